@@ -154,6 +154,10 @@ class BadQuestion(BayouError, ValueError):
         )
 
 
+class NotAvailable(BadQuestion, AttributeError):
+    """An attribute that this model does not have, because of how it was made: ``hasattr`` answers False."""
+
+
 class ImpossibleEvidence(BayouError, ValueError):
     """Findings whose probability is zero under the model."""
 

@@ -7,6 +7,7 @@ from these statistics). So ``fit``, ``partial_fit``, sample weights and saving s
 from __future__ import annotations
 
 import copy
+import warnings
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
@@ -17,8 +18,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from bayou import decisions
 from bayou._native import softmax_rows
-from bayou.errors import BadData, BadQuestion, ImpossibleEvidence, listed
-from bayou.estimators.class_prior import PriorShifted, class_shares
+from bayou.errors import BadData, BadQuestion, BayouWarning, ImpossibleEvidence, listed
+from bayou.estimators.class_prior import class_shares, with_shares
 from bayou.estimators.input.labelled_input import read_training
 from bayou.estimators.input.labelled_source import LabelledSource
 from bayou.estimators.input.table_input import FeatureTable, feature_tables, is_streamable, read_features
@@ -160,7 +161,7 @@ class BayesClassifier(AnyTableTags, ClassifierMixin, BaseEstimator):  # type: ig
         """
         twin = copy.copy(self)
         shares = class_shares(class_prior, self._class_variable)
-        twin._model = PriorShifted(self._fitted_model(), self._log_class_prior(), shares)
+        twin._model = with_shares(self._fitted_model(), self._log_class_prior(), shares)
         return twin
 
     def estimate_class_prior(self, X: Any) -> PriorShift:
@@ -226,6 +227,20 @@ class BayesClassifier(AnyTableTags, ClassifierMixin, BaseEstimator):  # type: ig
     def _tables(self, X: Any) -> Iterator[tuple[int, FeatureTable]]:
         """New rows in order, as (number of the first row, table); files and sources come in batches."""
         return feature_tables(self, X) if is_streamable(X) else iter([(0, self._read(X))])
+
+    # Showing
+
+    def __dir__(self) -> list[str]:
+        """The attributes that this model has; scikit-learn tries them all, so they must not warn."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", BayouWarning)
+            return list(super().__dir__())
+
+    def _get_fitted_attr_html(self, doc_link: str = "") -> Any:
+        """What scikit-learn's picture in a notebook lists; attributes that only warn are listed quietly."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", BayouWarning)
+            return super()._get_fitted_attr_html(doc_link)
 
     # Explaining
 

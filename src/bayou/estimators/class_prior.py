@@ -78,3 +78,11 @@ class PriorShifted:
         """log P(class, row) of the model, plus log new − log old."""
         joint: FloatArray = self.model.joint_log(rows) + (self.log_prior - self.old)
         return joint
+
+
+def with_shares(model: Any, old: FloatArray, shares: FloatArray) -> Any:
+    """Return a model under other class priors: one of its own kind where P(class) is a part of its own."""
+    shifted = PriorShifted(model, old, shares)
+    if not hasattr(model, "with_log_prior"):
+        return shifted
+    return model.with_log_prior(shifted.log_prior)

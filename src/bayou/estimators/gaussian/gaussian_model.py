@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar, Protocol
 
@@ -46,7 +46,12 @@ class GaussianModel(Protocol):
 
 
 class _OnTables:
-    """The method ``joint_log`` of tables, which all models share."""
+    """The methods that all models share."""
+
+    def with_log_prior(self, log_prior: FloatArray) -> Any:
+        """The same densities with other class probabilities; a class without any (it has no rows) keeps 0."""
+        model: Any = self  # each model is a dataclass with a field ``log_prior``
+        return replace(model, log_prior=np.where(np.isneginf(model.log_prior), -np.inf, log_prior))
 
     def scores(self, matrix: Matrix, posterior: bool) -> FloatArray:
         raise NotImplementedError

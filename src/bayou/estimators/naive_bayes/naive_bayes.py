@@ -157,7 +157,7 @@ class NaiveBayes(BayesClassifier):
     def network_(self) -> Network:
         """The same model as a network in which the class is the parent of every feature.
 
-        Only for features with tables and Gaussians.
+        Only for features with tables and Gaussians; with others there is no such attribute.
 
         >>> model = NaiveBayes().fit({"wind": ["weak", "weak", "strong"]}, ["yes", "yes", "no"])
         >>> round(model.network_.query("class", given={"wind": "weak"})["yes"], 4)

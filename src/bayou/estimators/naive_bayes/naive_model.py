@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any
 
@@ -34,6 +34,10 @@ class NaiveModel:
     weight: float = 1.0
     presence: PresenceScores | None = None
     """The scores of all features at once, for sparse matrices."""
+
+    def with_log_prior(self, log_prior: FloatArray) -> NaiveModel:
+        """The same densities with other class probabilities."""
+        return replace(self, log_prior=log_prior)
 
     def joint_log(self, rows: FeatureTable) -> FloatArray:
         """Return log P(class, row) for every row and class."""

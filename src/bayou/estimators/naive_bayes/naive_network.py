@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from bayou.distributions import DENSITY, GAUSSIAN, Distribution, Table
-from bayou.errors import BadQuestion, listed, warn_user
+from bayou.errors import NotAvailable, listed, warn_user
 from bayou.estimators.naive_bayes.naive_model import NaiveModel
 from bayou.graphs import Dag
 from bayou.models.network import Network
@@ -23,8 +23,8 @@ def network_of(model: NaiveModel) -> Network:
     blocks |= {density.variable.name: density.distribution for density in shown}
     others = [d.variable.name for d in model.densities if d.distribution.form == DENSITY]
     if others:
-        raise BadQuestion(
-            f"The network can have tables and Gaussians; {listed(others)} is modelled otherwise. Fit with "
+        raise NotAvailable(
+            f"The network can have tables and Gaussians; modelled otherwise: {listed(others)}. Fit with "
             "features='discretised' or 'gaussian' to get the network."
         )
     if model.weight != 1.0:

@@ -63,6 +63,10 @@ class GenerativeModel:
     log_prior: FloatArray
     class_densities: tuple[ClassDensity, ...]
 
+    def with_log_prior(self, log_prior: FloatArray) -> GenerativeModel:
+        """The same densities with other class probabilities."""
+        return GenerativeModel(log_prior, self.class_densities)
+
     @property
     def variables(self) -> tuple[Variable, ...]:
         """The variables of the networks, with the same states in every class; empty for other models."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from bayou.arguments import whole_number
-from bayou.errors import listed, warn_user
+from bayou.errors import NotAvailable, listed, warn_user
 from bayou.estimators.bayes_classifier import BayesClassifier
 from bayou.estimators.input.code_positions import check_left_out
 from bayou.estimators.input.labelled_source import LabelledSource
@@ -95,7 +95,11 @@ class AugmentedClassifier(TableClassifier):
     def network_(self) -> Network:
         """The classifier as a network, for queries, plots and files."""
         model = self._fitted_model()
-        assert isinstance(model, NetworkModel)
+        if not isinstance(model, NetworkModel):
+            raise NotAvailable(
+                "with_class_prior changes the answers, not the tables: the classifier that it was called on "
+                "has the network."
+            )
         return Network.from_parts(model.network, model.learned, {v.name: v for v in model.network.schema})
 
 
