@@ -67,6 +67,14 @@ class UnknownVariable(BayouError, KeyError):
         names = f" The variables are: {listed(known)}." if known else " There are no variables yet."
         return cls(f"There is no variable {name!r}{place}.{_hint(name, known)}{names}")
 
+    @classmethod
+    def misspelt(cls, name: object, meant: object) -> UnknownVariable:
+        kinds = f" (a {type(meant).__name__}, not a {type(name).__name__})" if str(name) == str(meant) else ""
+        return cls(
+            f"There is no feature {name!r}. Did you mean {meant!r}{kinds}? Rename the column, or leave it "
+            "out of the data."
+        )
+
 
 class UnknownState(BayouError, ValueError):
     """A value that is not one of a variable's states."""

@@ -20,11 +20,13 @@ from bayou import decisions
 from bayou._native import softmax_rows
 from bayou.errors import BadData, BadQuestion, BayouWarning, ImpossibleEvidence, listed
 from bayou.estimators.class_prior import class_shares, with_shares
+from bayou.estimators.input.containers import is_streamable
 from bayou.estimators.input.labelled_input import read_training
 from bayou.estimators.input.labelled_source import LabelledSource
-from bayou.estimators.input.table_input import FeatureTable, feature_tables, is_streamable, read_features
+from bayou.estimators.input.table_input import FeatureTable, feature_tables, read_features
 from bayou.estimators.input.table_tags import AnyTableTags
 from bayou.estimators.input.target import class_variable, classes_of
+from bayou.estimators.table_answers import TableAnswers
 from bayou.formats.kinds import CLASSIFIERS
 from bayou.schema import Variable, state_key
 from bayou.sources.matrix_source import refuse_infinite
@@ -50,11 +52,13 @@ class ClassModel(Protocol):
         """Return log P(class, row): one row per record, one column per class."""
 
 
-class BayesClassifier(AnyTableTags, ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn is untyped
+class BayesClassifier(TableAnswers, AnyTableTags, ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # untyped
     """The methods that all classifiers share; :class:`bayou.NaiveBayes` is one that can be used."""
 
     classes_: npt.NDArray[Any]
     n_features_in_: int
+    by_name_: bool
+    """Whether the first ``fit`` named the target's column: then new rows are read by name, too."""
     statistics_: Any
     target_: Name
     _class_variable: Variable
@@ -90,7 +94,12 @@ class BayesClassifier(AnyTableTags, ClassifierMixin, BaseEstimator):  # type: ig
     # Learning
 
     def fit(self: Self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
-        """Learn from rows X and their classes y (or the name of the column of X that holds the classes)."""
+        """Learn from rows X and their classes y (or the name of the column of X that holds the classes).
+
+        Fitted by that name, new rows are read by name, too: the target may be among them, their order is
+        free, other columns are not used, and absent ones are missing. Otherwise frames need the columns of
+        training, as in scikit-learn.
+        """
         self._forget_all()
         return self._learn(X, y, sample_weight, None)
 

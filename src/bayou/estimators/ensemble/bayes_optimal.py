@@ -20,13 +20,15 @@ from bayou.estimators.ensemble.model_evidence import (
     log_votes,
     marginal_evidence,
 )
+from bayou.estimators.input.containers import is_named, is_streamable
 from bayou.estimators.input.labelled_input import read_table
-from bayou.estimators.input.table_input import feature_tables, is_named, is_streamable, read_features
+from bayou.estimators.input.table_input import feature_tables, read_features
 from bayou.estimators.input.table_tags import AnyTableTags
 from bayou.estimators.input.target import class_variable, classes_of
 from bayou.estimators.naive_bayes.naive_bayes import NaiveBayes
 from bayou.estimators.networks.tree_classifiers import TAN
 from bayou.estimators.state_codec import restored, stored
+from bayou.estimators.table_answers import TableAnswers
 from bayou.formats.files import FilePath
 from bayou.probability.probability_table import ProbabilityTable
 from bayou.probability.weighted_vote import log_posteriors, weighted_vote
@@ -40,10 +42,18 @@ Self = TypeVar("Self", bound="BayesOptimal")
 EVIDENCE = ("auto", "marginal", "cross-validation")
 RULES = ("optimal", "map", "ml")
 _SETTINGS = ("prior", "evidence", "prefit", "rule", "cv")
-_LEARNED = ("evidence_", "log_evidence_", "weights_", "n_features_in_", "feature_names_in_")
+_LEARNED = (
+    "evidence_",
+    "log_evidence_",
+    "weights_",
+    "n_features_in_",
+    "feature_names_in_",
+    "by_name_",
+    "target_",
+)
 
 
-class BayesOptimal(AnyTableTags, ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn is untyped
+class BayesOptimal(TableAnswers, AnyTableTags, ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # untyped
     """P(class | row) = Σ P(class | row, h) P(h | data) over several classifiers h.
 
     ``hypotheses`` is a list of classifiers or a mapping name → classifier; by default naive Bayes and TAN.
@@ -108,6 +118,7 @@ class BayesOptimal(AnyTableTags, ClassifierMixin, BaseEstimator):  # type: ignor
                 f"BayesOptimal counts every row once, but the rows of this {type(X).__name__} have weights. "
                 "Give it a source without weights."
             )
+        self.target_ = training.target
         rows = training.table.columns if isinstance(y, str) else _rows(X, training.table.columns)
         codes = training.labels.codes.astype(np.intp)
         states = training.labels.labels
@@ -176,7 +187,9 @@ class BayesOptimal(AnyTableTags, ClassifierMixin, BaseEstimator):  # type: ignor
         """Return log P(class | row), one column per class in the order of ``classes_``."""
         check_is_fitted(self, "weights_")
         if not is_streamable(X):
-            return self._log_votes(_rows(X, read_features(self, X, reset=False).columns))
+            columns = read_features(self, X, reset=False).columns
+            by_name = getattr(self, "by_name_", False)
+            return self._log_votes(columns if by_name else _rows(X, columns))
         return np.concatenate([self._log_votes(rows.columns) for _, rows in feature_tables(self, X)])
 
     def _log_votes(self, rows: Any) -> FloatArray:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,16 +11,10 @@ import numpy.typing as npt
 from sklearn.utils.validation import _check_sample_weight
 
 from bayou.errors import BadData, UnknownVariable
+from bayou.estimators.input.column_matching import learned_names, tell_of_columns
+from bayou.estimators.input.containers import collected, column_names, has_columns, is_streamable
 from bayou.estimators.input.labelled_source import LabelledSource, LabelledTable
-from bayou.estimators.input.table_input import (
-    FeatureTable,
-    collected,
-    is_streamable,
-    learned_names,
-    open_rows,
-    read_features,
-    taken_column,
-)
+from bayou.estimators.input.table_input import FeatureTable, open_rows, read_features, taken_column
 from bayou.estimators.input.target import label_array, read_labels
 from bayou.estimators.input.time_columns import with_times_measured
 from bayou.schema import is_missing, natural_order, plain, state_key
@@ -41,18 +35,29 @@ def read_training(estimator: Any, X: Any, y: Any, sample_weight: Any, *, reset: 
 
     A file or another source with a target column is not loaded: statistics will be requested from it.
     """
-    if isinstance(y, str) and is_streamable(X) and sample_weight is None:
+    streams = isinstance(y, str) and is_streamable(X) and sample_weight is None
+    if streams and (reset or not _absent(estimator, X)):
         return _labelled_source(estimator, X, y, reset)
     return read_table(estimator, X, y, sample_weight, reset=reset)
+
+
+def _absent(estimator: Any, X: Any) -> set[Name]:
+    """The features that a file or another source has no column for: as gaps they are filled in in memory."""
+    return set(learned_names(estimator)) - set(column_names(X))
 
 
 def read_table(estimator: Any, X: Any, y: Any, sample_weight: Any, *, reset: bool) -> LabelledTable:
     """Check and read X, y and weights as rows in memory; ``y`` is labels, or the name of a column of X."""
     target = "class"
     X = collected(X)
+    by_name = isinstance(y, str) and has_columns(X)
+    if reset and not isinstance(X, FeatureTable):
+        estimator.by_name_ = by_name
     if isinstance(X, Source):
         X, sample_weight = _read_weighted(X, sample_weight)
-    if isinstance(y, str) and _has_columns(X):
+    if by_name:
+        if reset:
+            estimator.target_ = y
         target = y
         X, y = _split(X, y)
     elif isinstance(getattr(y, "name", None), str):
@@ -84,6 +89,8 @@ def _read_weighted(source: Source, sample_weight: Any) -> tuple[Columns, Any]:
 def _labelled_source(estimator: Any, X: Any, target: str, reset: bool) -> LabelledSource:
     """A source with a target column, without loading its rows."""
     known = None if reset else IfPresent([*learned_names(estimator), target])
+    if not reset:
+        tell_of_columns(estimator, [name for name in column_names(X) if name != target])
     source = open_rows(X, known)
     if target not in source.names:
         raise UnknownVariable.named(target, source.names, "in the data")
@@ -93,13 +100,8 @@ def _labelled_source(estimator: Any, X: Any, target: str, reset: bool) -> Labell
     if reset:
         estimator.feature_names_in_ = np.array(features, dtype=object)
         estimator.n_features_in_ = len(features)
+        estimator.by_name_ = True
     return LabelledSource(with_times_measured(source, features), target, features)
-
-
-def _has_columns(X: Any) -> bool:
-    """Whether X has named columns, so that y may name one of them."""
-    known = isinstance(X, str | Mapping | list | Columns | Source)
-    return known or hasattr(X, "columns") or hasattr(X, "__fspath__")
 
 
 def _split(X: Any, target: str) -> tuple[Columns, CodedColumn]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 from typing import Any
@@ -14,17 +13,27 @@ from sklearn.utils.validation import check_array, validate_data
 
 from bayou.codes import is_missing_code, missing_code
 from bayou.errors import BadData
+from bayou.estimators.input.column_matching import learned_names, tell_of_columns, with_gaps
+from bayou.estimators.input.containers import (
+    collected,
+    column_names,
+    frame_names,
+    is_frame,
+    is_named,
+    is_streamable,
+    plain_frame_row,
+    plain_row,
+    with_types,
+)
 from bayou.estimators.input.time_columns import with_times_as_numbers
 from bayou.sources import CodedColumn, Columns, FileSource, IfPresent, read_columns, row_tables
 from bayou.sources.matrix_source import float_matrix, refuse_infinite
 from bayou.sources.tables.columns import Column, NumberColumn, code_type, name_index
-from bayou.sources.tables.read_frames import is_from
 from bayou.statistics import Source
 from bayou.statistics.batch import FloatMatrix
 from bayou.typing import CodeArray, FloatArray, Name, State
 
 Matrix = npt.NDArray[Any]
-_PLAIN = frozenset({str, int, float, bool, type(None)})
 LARGEST_WHOLE = 2**26
 """Files that take up to this many bytes in memory are read at once, larger ones in batches."""
 
@@ -158,107 +167,60 @@ def read_features(estimator: Any, X: Any, *, reset: bool, as_text: Sequence[Name
     X = collected(X)
     if is_named(X):
         return _read_named(estimator, X, reset, as_text)
-    if hasattr(X, "columns") or hasattr(X, "__dataframe__"):
+    if is_frame(X):
         return _read_frame(estimator, X, reset)
     return _read_matrix(estimator, X, reset)
 
 
 def _read_frame(estimator: Any, X: Any, reset: bool) -> FeatureTable:
-    names, known = _frame_names(X), _known(estimator, reset)
+    """Read a frame: by name if the estimator was fitted by name, else as scikit-learn would have it."""
+    names, known = frame_names(X), None if reset else _known(estimator)
     as_trained = known is not None and names == known
+    by_name = known is not None and getattr(estimator, "by_name_", False)
     if not as_trained:
         name_index(names)  # names a duplicate column, which scikit-learn's error does not
-        validate_data(estimator, X, reset=reset, skip_check_array=True)
+        if by_name:
+            tell_of_columns(estimator, names)
+        else:
+            validate_data(estimator, X, reset=reset, skip_check_array=True)
 
     def read() -> Columns:
-        return with_times_as_numbers(read_columns(X, names=known))
+        if known is None or not by_name:
+            return with_times_as_numbers(read_columns(X, names=known))
+        return with_times_as_numbers(with_gaps(read_columns(X, names=IfPresent(known)), known))
 
-    cells = _plain_frame_row(X, names) if as_trained else None
-    if cells is not None:
-        return FeatureTable.of_row(cells, read)
-    return _require_rows(estimator, FeatureTable(read()))
-
-
-def _plain_frame_row(X: Any, names: Sequence[Name]) -> dict[Name, State] | None:
-    """The only row of a pandas or polars frame, if all its values are plain ones; None otherwise."""
-    if is_from(X, "pandas", "DataFrame") and len(X) == 1:
-        row = next(X.itertuples(index=False, name=None))
-    elif is_from(X, "polars", "DataFrame") and len(X) == 1:
-        row = X.row(0)
-    else:
-        return None
-    return dict(zip(names, row, strict=True)) if all(map(_is_plain, row)) else None
+    cells = plain_frame_row(X, names) if as_trained or by_name else None
+    if cells is None or known is None:
+        return _require_rows(estimator, FeatureTable(read()))
+    return FeatureTable.of_row(cells if as_trained else {name: cells.get(name) for name in known}, read)
 
 
-def _is_plain(value: Any) -> bool:
-    """Whether a value needs no reading: text, a truth value, a finite number or NaN, None."""
-    return type(value) in _PLAIN and not (type(value) is float and abs(value) == np.inf)
-
-
-def collected(X: Any) -> Any:
-    """Collect a lazy frame; anything else is returned unchanged."""
-    return X.collect() if is_from(X, "polars", "LazyFrame") or is_from(X, "narwhals", "LazyFrame") else X
-
-
-def _frame_names(X: Any) -> list[Name]:
-    names = getattr(X, "column_names", None)
-    return list(getattr(X, "columns", ()) if names is None or callable(names) else names)
-
-
-def _known(estimator: Any, reset: bool) -> Sequence[Name] | None:
-    """The names of the training columns; None with ``reset`` or if they had no names."""
+def _known(estimator: Any) -> list[Name] | None:
+    """The names of the training columns; None if they had no names."""
     names = getattr(estimator, "feature_names_in_", None)
-    return None if reset or names is None else list(names)
-
-
-def is_named(X: Any) -> bool:
-    """Return whether X is a table with names of a kind that scikit-learn does not read (mapping, file, …)."""
-    if isinstance(X, str | os.PathLike | Columns | Source | Mapping):
-        return True
-    return isinstance(X, list | tuple) and bool(X) and isinstance(X[0], Mapping)
+    return None if names is None else list(names)
 
 
 def _read_named(estimator: Any, X: Any, reset: bool, as_text: Sequence[Name]) -> FeatureTable:
+    """Read a container that scikit-learn does not know; new rows are read by name."""
     if reset:
         table = with_times_as_numbers(read_columns(X, as_text=as_text))
         estimator.feature_names_in_ = np.array(table.names, dtype=object)
         estimator.n_features_in_ = len(table.names)
         return _require_rows(estimator, FeatureTable(table))
-    names = learned_names(estimator)
+    known = learned_names(estimator)
 
     def read() -> Columns:
-        return with_times_as_numbers(read_columns(X, names=IfPresent(names), as_text=as_text))
+        table = read_columns(X, names=IfPresent(known), as_text=as_text)
+        return with_times_as_numbers(with_gaps(table, known))
 
-    cells = None if as_text else _plain_row(X, names)
-    return FeatureTable(read()) if cells is None else FeatureTable.of_row(cells, read)
-
-
-def _plain_row(X: Any, names: Sequence[Name]) -> dict[Name, State] | None:
-    """The features of a single row that is given as a mapping; None for more rows and other values."""
-    if type(X) is list and len(X) == 1 and type(X[0]) is dict:
-        given = X[0]
-        cells = {name: given[name] for name in names if name in given}
-    elif type(X) is dict and all(type(column) is list and len(column) == 1 for column in X.values()):
-        cells = {name: X[name][0] for name in names if name in X}
-    else:
-        return None
-    return cells if cells and all(map(_is_plain, cells.values())) else None
-
-
-def learned_names(estimator: Any) -> list[Name]:
-    """Return the names of the training columns; an error if they had no names."""
-    known = getattr(estimator, "feature_names_in_", None)
-    if known is None:
-        raise BadData(
-            f"This {type(estimator).__name__} was fitted on an array without column names; pass an array "
-            f"with {estimator.n_features_in_} columns."
-        )
-    return list(known)
-
-
-def is_streamable(X: Any) -> bool:
-    """Return whether the rows can be read in batches: files, and sources of any kind."""
-    return isinstance(X, str | os.PathLike | Source)
+    cells = None if as_text else plain_row(X)
+    if cells is None:
+        tell_of_columns(estimator, column_names(X))
+        return FeatureTable(read())
+    if len(cells) != len(known) or not all(name in cells for name in known):
+        tell_of_columns(estimator, list(cells))
+    return FeatureTable.of_row({name: cells.get(name) for name in known}, read)
 
 
 def open_rows(X: Any, names: Sequence[Name] | None, weights: Name | None = None) -> Source:
@@ -276,16 +238,18 @@ def feature_tables(estimator: Any, X: Any) -> Iterator[tuple[int, FeatureTable]]
     if not is_streamable(X):
         yield 0, read_features(estimator, X, reset=False)
         return
-    names = IfPresent(learned_names(estimator))
+    known = learned_names(estimator)
+    tell_of_columns(estimator, column_names(X))
+    names = IfPresent(known)
     first = 0
     for rows in row_tables(open_rows(X, names), names):
-        yield first, FeatureTable(with_times_as_numbers(rows))
+        yield first, FeatureTable(with_times_as_numbers(with_gaps(rows, known)))
         first += rows.rows
 
 
 def _read_matrix(estimator: Any, X: Any, reset: bool) -> FeatureTable:
     array = check_array(
-        X,
+        with_types(X),
         accept_sparse="csr",
         dtype=None,
         ensure_all_finite=False,

@@ -12,10 +12,13 @@ from scipy import sparse
 from sklearn.utils.validation import check_non_negative, validate_data
 
 from bayou.errors import BadData, UnknownVariable, listed
+from bayou.estimators.input.column_matching import learned_names, tell_of_columns
+from bayou.estimators.input.containers import chosen_columns, collected, column_names
 from bayou.estimators.input.labelled_source import LabelledSource
 from bayou.estimators.input.table_input import FeatureTable, matrix_names, open_rows
 from bayou.estimators.input.target import named_labels
-from bayou.sources import NumberColumn, row_tables
+from bayou.sources import Columns, NumberColumn, read_columns, row_tables
+from bayou.sources.tables.read_frames import is_from
 from bayou.statistics import Source
 from bayou.statistics.text.token_rules import checked_documents
 from bayou.typing import Name
@@ -50,6 +53,7 @@ def read_texts(estimator: Any, X: Any, *, reset: bool) -> WordTable:
     """Read X; with ``reset`` the estimator stores its form and columns, otherwise they are checked."""
     if isinstance(X, WordTable):
         return X
+    X = X if reset else _asked_by_name(estimator, as_columns(X))
     documents = documents_in(X)
     if not reset and (documents is None) != (estimator.reads_ == "counts"):
         raise BadData(
@@ -65,15 +69,46 @@ def read_texts(estimator: Any, X: Any, *, reset: bool) -> WordTable:
     if reset:
         estimator.reads_, estimator.n_features_in_ = "documents", 1
         if _names(X) is not None:
-            estimator.feature_names_in_ = np.array(_names(X), dtype=object)
+            estimator.feature_names_in_ = np.array([_text_column(X)], dtype=object)
     texts = checked_documents(documents)
     return WordTable(["text"], len(texts), documents=texts)
 
 
+def as_columns(X: Any) -> Any:
+    """Return a list of dicts, an Arrow table or a lazy frame as a mapping of columns; others unchanged."""
+    X = collected(X)
+    rows = isinstance(X, list | tuple) and bool(X) and isinstance(X[0], Mapping)
+    arrow = is_from(X, "pyarrow", "Table") or is_from(X, "pyarrow", "RecordBatch")
+    if not rows and not arrow and not isinstance(X, Columns):
+        return X
+    table = read_columns(X)
+    return {name: _values(table, name) for name in table.names}
+
+
+def _values(table: Columns, name: Name) -> Any:
+    column = table[name]
+    return column.values if isinstance(column, NumberColumn) else column.values()
+
+
+def _asked_by_name(estimator: Any, X: Any) -> Any:
+    """The columns that were learned from, if the target's name was given in training; others unchanged."""
+    names = _names(X)
+    if names is None or not getattr(estimator, "by_name_", False):
+        return X
+    tell_of_columns(estimator, names)
+    known = learned_names(estimator)
+    if isinstance(X, Mapping):
+        return {name: X[name] for name in known}
+    return chosen_columns(X, known)
+
+
 def split_target(X: Any, y: Any) -> tuple[Any, Any]:
     """Split a table whose column ``y`` holds the classes; anything else is returned unchanged."""
+    if not isinstance(y, str):
+        return X, y
+    X = as_columns(X)
     names = _names(X)
-    if not isinstance(y, str) or names is None:
+    if names is None:
         return X, y
     if y not in names:
         raise UnknownVariable.named(y, names, "in the data")
@@ -103,10 +138,13 @@ def documents_of(rows: LabelledSource, estimator: Any, first: bool) -> Name:
 def document_tables(estimator: Any, X: Source | os.PathLike[str]) -> Iterator[tuple[int, WordTable]]:
     """Yield the documents of a file or another source in batches, with the number of the first row."""
     first = 0
+    if getattr(estimator, "by_name_", False):
+        tell_of_columns(estimator, column_names(X))
+    known = getattr(estimator, "feature_names_in_", ())
     for rows in row_tables(open_rows(X, None)):
         texts = [name for name in rows.names if not isinstance(rows[name], NumberColumn)]
-        known = [name for name in texts if name in getattr(estimator, "feature_names_in_", ())]
-        table = {name: rows.coded(name).values() for name in known or texts}
+        table = {name: rows.coded(name).values() for name in rows.names if name in known}
+        table = table or {name: rows.coded(name).values() for name in texts}
         yield first, read_texts(estimator, table, reset=False)
         first += rows.rows
 
@@ -135,7 +173,9 @@ def _names(X: Any) -> list[Any] | None:
 def documents_in(X: Any) -> list[Any] | None:
     """Return the documents of a list, an array, a Series or a table of one text column; None for numbers."""
     if isinstance(X, str | bytes):
-        raise BadData("X is a single text, not a list of documents: put it in brackets, [text].")
+        raise BadData(
+            "X is a single text (there is no such file), not a list of documents: put it in brackets, [text]."
+        )
     names = _names(X)
     if names is not None:
         return _column_of(X, names)
@@ -154,14 +194,24 @@ def _column_of(table: Any, names: list[Any]) -> list[Any] | None:
     if len(names) == 1:
         values = _series(table[names[0]])
         return values if _are_texts(values) else None
-    # Of several columns only the first rows are inspected: turning numbers into lists would be slow.
-    texts = [name for name in names if _are_texts(_series(table[name][:_GLANCE]))]
-    if texts:
+    texts = _text_columns(table, names)
+    if len(texts) > 1:
         raise BadData(
             f"A text classifier reads one column of text; this table has {len(names)} columns: "
             f"{listed(names)}. Pass one of them, such as X[{texts[0]!r}]."
         )
-    return None
+    return _series(table[texts[0]]) if texts else None
+
+
+def _text_columns(table: Any, names: list[Any]) -> list[Any]:
+    """The columns of text; the first rows decide, because turning numbers into lists would be slow."""
+    return [name for name in names if _are_texts(_series(table[name][:_GLANCE]))]
+
+
+def _text_column(table: Any) -> Any:
+    """The one column of text of a table; columns of numbers are ignored, as in a file."""
+    names = _names(table) or []
+    return names[0] if len(names) == 1 else _text_columns(table, names)[0]
 
 
 def _series(values: Any) -> list[Any]:

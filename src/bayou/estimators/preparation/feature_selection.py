@@ -13,9 +13,10 @@ from sklearn.utils.validation import check_is_fitted
 
 from bayou.arguments import is_real, whole_number
 from bayou.errors import BadQuestion
+from bayou.estimators.input.containers import is_named
 from bayou.estimators.input.labelled_input import read_table
 from bayou.estimators.input.labelled_source import LabelledTable
-from bayou.estimators.input.table_input import is_named, read_features
+from bayou.estimators.input.table_input import read_features
 from bayou.estimators.input.table_tags import AnyTableTags
 from bayou.estimators.networks.discrete_domain import DiscreteDomain
 from bayou.learning.independence.counts_tests import CountsTest, counts_test

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, TypeVar
@@ -15,8 +16,9 @@ from bayou.distributions import DEFAULT_SMOOTHING, Laplace, prior_from
 from bayou.errors import BadData
 from bayou.estimators.bayes_classifier import BayesClassifier
 from bayou.estimators.class_prior import log_class_prior
+from bayou.estimators.input.containers import is_streamable
 from bayou.estimators.input.labelled_source import LabelledSource, LabelledTable
-from bayou.estimators.input.table_input import FeatureTable, is_streamable
+from bayou.estimators.input.table_input import FeatureTable
 from bayou.estimators.input.text_input import (
     WordTable,
     document_tables,
@@ -91,6 +93,8 @@ class TextNaiveBayes(BayesClassifier):
         try:
             if isinstance(y, str) and is_streamable(X):
                 return super()._learn(X, y, sample_weight, classes)
+            if first:
+                self.by_name_ = isinstance(y, str)
             X, y = split_target(X, y)
             table = read_texts(self, X, reset=first)
             table, y, sample_weight = without_weightless(table, y, sample_weight)
@@ -104,7 +108,7 @@ class TextNaiveBayes(BayesClassifier):
         return read_texts(self, X, reset=False)
 
     def _tables(self, X: Any) -> Iterator[tuple[int, FeatureTable]]:
-        if is_streamable(X) and not isinstance(X, str):  # a str is a document, not a path
+        if is_streamable(X) and (not isinstance(X, str) or os.path.isfile(X)):
             return document_tables(self, X)
         return iter([(0, self._read(X))])
 

@@ -145,7 +145,8 @@ def _in_memory(data: Any, names: Sequence[Name] | None, columns: Sequence[Name] 
         if data and isinstance(data[0], Mapping):
             _refuse_columns(data[0], columns)
         return columns_of_rows(data, names, columns)
-    if hasattr(data, "tocsc") and hasattr(data, "shape"):
+    # The columns of a pandas frame are attributes, too: one of them may be called "tocsc".
+    if hasattr(data, "tocsc") and hasattr(data, "shape") and not is_from(data, "pandas", "DataFrame"):
         return columns_of_sparse(data, names, columns)
     table = _with_names(data, names)
     _refuse_columns(data, columns)

@@ -1,0 +1,95 @@
+"""Answers about whole tables: the accuracy by the target's name, and predictions as a frame."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from bayou.errors import BadData, UnknownVariable
+from bayou.estimators.input.containers import collected, has_columns, is_streamable
+from bayou.frames import pandas_frame, polars_frame
+from bayou.schema import label, plain, state_key
+from bayou.sources import CodedColumn, Columns, read_columns
+from bayou.sources.tables.read_frames import is_from
+
+
+class TableAnswers:
+    """A mixin of classifiers: it stands before scikit-learn's own base classes."""
+
+    classes_: npt.NDArray[Any]
+
+    def predict_frame(self, X: Any) -> Any:
+        """Return the predicted class and the probability of each class, one row per row of X.
+
+        The columns are ``predicted_<target>`` and ``P(<target>=<class>)``. A polars or Arrow table gives a
+        table of the same library; everything else gives a pandas frame, with the index of X if it has one.
+
+        >>> import bayou, pandas
+        >>> days = {"wind": ["weak", "strong"], "play": ["yes", "no"]}
+        >>> table = pandas.DataFrame(days, index=["Mon", "Tue"])
+        >>> print(bayou.NaiveBayes().fit(table, "play").predict_frame(table).round(2))
+            predicted_play  P(play=no)  P(play=yes)
+        Mon            yes        0.33         0.67
+        Tue             no        0.67         0.33
+        """
+        model: Any = self
+        X = collected(X)
+        probabilities = model.predict_proba(X)
+        target = label(getattr(model, "target_", "class"))
+        columns: dict[Any, Any] = {f"predicted_{target}": self.classes_[probabilities.argmax(axis=1)]}
+        for k, state in enumerate(self.classes_.tolist()):
+            columns[f"P({target}={label(state)})"] = probabilities[:, k]
+        if is_from(X, "polars", "DataFrame") or is_from(X, "polars", "Series"):
+            return polars_frame(columns, "predict_frame")
+        if is_from(X, "pyarrow", "Table") or is_from(X, "pyarrow", "RecordBatch"):
+            return type(X).from_pydict({name: values.tolist() for name, values in columns.items()})
+        has_index = is_from(X, "pandas", "DataFrame") or is_from(X, "pandas", "Series")
+        return pandas_frame(columns, "predict_frame", X.index if has_index else None)
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Return the accuracy: the share of rows whose most probable class is the true one.
+
+        ``y`` is the true classes or the name of the column of X that holds them.
+        """
+        model: Any = self
+        X = collected(X)
+        if not isinstance(y, str) or not has_columns(X):
+            accuracy: float = super().score(X, y, sample_weight)  # type: ignore[misc]  # scikit-learn's own
+            return accuracy
+        texts = [y] if all(isinstance(state, str) for state in self.classes_.tolist()) else []
+        if is_streamable(X):
+            truth, rows = read_columns(X, names=[y], as_text=texts).coded(y), X
+        else:
+            truth, rows = _split(model, X, y)
+        hits = self._places(truth, y) == self._indices(model.predict(rows))
+        return float(np.average(hits, weights=sample_weight))
+
+    def _places(self, truth: CodedColumn, name: str) -> npt.NDArray[np.int64]:
+        """The position of each row's true class; -1 if the model does not know it."""
+        if truth.gaps:
+            row = int(np.flatnonzero(truth.codes == truth.missing_code)[0])
+            raise BadData(
+                f"Row {row} (counting from 0) has no class in the column {name!r}: leave such rows out."
+            )
+        known = {state_key(plain(state)): k for k, state in enumerate(self.classes_.tolist())}
+        places = np.array([known.get(state_key(state), -1) for state in truth.labels], dtype=np.int64)
+        return places[truth.codes]
+
+    def _indices(self, predicted: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
+        """The position of each predicted class."""
+        known = {state_key(plain(state)): k for k, state in enumerate(self.classes_.tolist())}
+        return np.array([known[state_key(plain(state))] for state in predicted.tolist()], dtype=np.int64)
+
+
+def _split(model: Any, X: Any, target: str) -> tuple[CodedColumn, Any]:
+    """The true classes of a table in memory, and the rows without them."""
+    from bayou.estimators.input.row_input import rows_for
+
+    table = read_columns(X)
+    if target not in table:
+        raise UnknownVariable.named(target, table.names, "in the data")
+    names = [name for name in table.names if name != target]
+    features = Columns(names, [table[name] for name in names], table.rows)
+    return table.coded(target), rows_for(model, features)
