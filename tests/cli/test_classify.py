@@ -192,6 +192,24 @@ def test_columns_that_are_missing_or_not_used_are_reported(model: bayou.NaiveBay
     assert "Did you mean" in run("predict", "golf.bayou", "none.csv", exit_code=1).stderr
 
 
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("a,b,c,d,e\n1,2,3,4,5\n", "no column for any of"),
+        ("a,b,c,d,code,e,f,g\n1,2,3,4,5,6,7,8\n", "another table: of the 4 features it has only 'code'"),
+        ("größe,Wind_Speed,code\n1,strong,2\n", "Did you mean 'wind speed'?"),
+    ],
+)
+def test_quite_another_table_and_misspelt_columns_are_errors(
+    golf: Path, run: Run, text: str, message: str
+) -> None:
+    table = labelled_rows().assign(day=["mon", "tue", "wed"] * 26 + ["mon"])
+    table.to_csv("days.csv", index=False)
+    run("fit", "days.csv", "--target", "play?", "-o", "days.bayou")
+    Path("other.csv").write_text(text, encoding="utf-8")
+    assert message in run("predict", "days.bayou", "other.csv", exit_code=1).stderr
+
+
 def test_predictions_are_scored_by_a_column(model: bayou.NaiveBayes, run: Run, run_json: RunJson) -> None:
     printed = run("predict", "golf.bayou", "golf.csv", "--target", "play?", "-o", "out.csv").stdout
     reported = run_json("predict", "golf.bayou", "golf.csv", "--target", "play?")

@@ -60,7 +60,8 @@ def predict(
     """Predict the class of every row of DATA with MODEL, a classifier (.bayou) or a network of any format.
 
     Writes the rows of DATA with one more column, predicted_<target>. Columns are found by name: a missing
-    column counts as a gap in every row, other columns are not used. Large files are read in parts.
+    column counts as a gap in every row, other columns are not used; misspelt columns, and a table with none
+    or nearly none of the model's columns, are errors. Large files are read in parts.
     """
     if not is_piped(data):
         require_file(data)

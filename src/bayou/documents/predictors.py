@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Protocol
 
-from bayou.errors import BadQuestion, ImpossibleEvidence, UnknownVariable, listed
+from bayou.errors import BadQuestion, ImpossibleEvidence, UnknownVariable
 
 if TYPE_CHECKING:
     from bayou.models.network import Network
     from bayou.sources import Columns
     from bayou.typing import FloatArray, Name, State
-
-_MOST_NAMED = 6
-"""At most this many unused columns are named in a note."""
 
 
 class Predictor(Protocol):
@@ -48,10 +45,13 @@ class ClassifierPredictor:
         """P(class | row)."""
         import numpy as np
 
-        from bayou.estimators.input.row_input import rows_for
+        from bayou.estimators.input.column_matching import with_gaps
+        from bayou.estimators.input.row_input import reads_documents, rows_for
 
         if not columns.rows:
             return np.empty((0, len(self.classes)))
+        if not reads_documents(self.model):
+            columns = with_gaps(columns, self.features)  # `column_notes` has told of absent columns
         try:
             answers: FloatArray = self.model.predict_proba(rows_for(self.model, columns))
         except ImpossibleEvidence as error:
@@ -95,23 +95,17 @@ def row_stretches(path: str, names: list[Name], text: list[Name]) -> Iterator[tu
 
 
 def column_notes(predictor: Predictor, columns: tuple[Name, ...], truth: str | None) -> list[str]:
-    """Return notes about columns that are missing or not used; raise if the data have no feature at all.
+    """Return notes about columns that are absent or not used, by the rule of all classifiers.
 
-    ``truth`` is the column with the true classes, or None.
+    Misspelt names, and data with none or nearly none of the features, are errors. ``truth`` is the column
+    with the true classes, or None.
     """
-    from bayou.errors import BadData
+    from bayou.estimators.input.column_matching import compared_columns
 
-    present = {str(name) for name in columns}
-    absent = [name for name in predictor.features if str(name) not in present]
-    if len(absent) == len(predictor.features):
-        raise BadData.lacks(predictor.features, columns)
-    if truth is not None and truth not in present:
+    names = [str(name) for name in columns]
+    others = [str(name) for name in (predictor.target, truth) if name is not None]
+    unknown = getattr(getattr(predictor, "model", None), "unknown", "")
+    difference = compared_columns([str(name) for name in predictor.features], names, others, unknown)
+    if truth is not None and truth not in names:
         raise UnknownVariable.named(truth, columns, "in the data, to score by")
-    notes = []
-    if absent:
-        notes.append(f"There is no column for {listed(absent)}: missing in every row.")
-    used = {str(name) for name in (*predictor.features, predictor.target, truth)}
-    extra = [name for name in columns if str(name) not in used]
-    if extra:
-        notes.append(f"Not used by the model: {listed(extra, _MOST_NAMED)}.")
-    return notes
+    return difference.notes

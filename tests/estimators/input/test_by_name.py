@@ -20,7 +20,7 @@ from sklearn.model_selection import cross_val_score
 from sklearn.pipeline import make_pipeline
 
 import bayou
-from bayou.errors import BadData, BayouWarning, UnknownVariable
+from bayou.errors import BadData, BadQuestion, BayouWarning, UnknownVariable
 from bayou.sources import open_source, read_columns
 
 RANDOM = np.random.default_rng(11)
@@ -288,7 +288,7 @@ def test_documents_are_asked_by_name_too(form: str, tmp_path: Path) -> None:
     assert np.array_equal(model.predict_proba(again), expected)
     assert model.score(again, "kind") == 1.0
     renamed = turned.rename(columns={"text": "texts"})
-    with pytest.raises(BadData, match="Did you mean 'texts'"):
+    with pytest.raises(UnknownVariable, match="Did you mean 'text'"):
         model.predict(in_file(renamed, tmp_path) if form == "path" else CONTAINERS[form](renamed))
     with pytest.warns(BayouWarning, match="Not used by the model: 'number'"):
         model.predict(in_file(mails, tmp_path) if form == "path" else CONTAINERS[form](mails))
@@ -300,3 +300,55 @@ def test_the_path_of_a_file_of_documents_is_read_and_other_texts_are_refused(tmp
     assert model.predict(path).tolist() == ["spam", "ham"]
     with pytest.raises(BadData, match=r"there is no such file.*put it in brackets"):
         model.predict("cheap.csv")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_cross_validation_by_the_name_of_the_target(kind: Any) -> None:
+    table = table_for(kind)
+    found = bayou.cross_validate(kind(), table, "Storm", folds=3)
+    for fold in range(3):
+        train, test = table[found.fold_of_row != fold], table[found.fold_of_row == fold]
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", BayouWarning)
+            model = kind().fit(train.drop(columns="Storm"), train["Storm"])
+            logs = model.predict_log_proba(test.drop(columns="Storm"))
+        own = logs[np.arange(len(test)), np.searchsorted(model.classes_, test["Storm"])]
+        np.testing.assert_allclose(found.row_losses[found.fold_of_row == fold], -own, rtol=1e-9)
+
+
+def test_who_forgets_the_target_is_told_which_function_takes_its_name() -> None:
+    with pytest.raises(ValueError, match=r"bayou\.cross_validate\(model, X, 'y'\)"):
+        cross_val_score(bayou.NaiveBayes(), WEATHER, error_score="raise")
+    with pytest.raises(BadQuestion, match=r"bayou\.cross_validate\(model, data, 'y'\)"):
+        bayou.cross_validate(bayou.NaiveBayes(), WEATHER)
+    with pytest.raises(UnknownVariable, match="Did you mean 'Storm'"):
+        bayou.cross_validate(bayou.NaiveBayes(), WEATHER, "storm")
+
+
+def test_a_row_is_explained_by_the_same_rule() -> None:
+    model = bayou.NaiveBayes("gaussian").fit(NUMBERS, "Storm")
+    row = NUMBERS.iloc[0]
+    expected = model.explain(row).posterior
+    with pytest.warns(BayouWarning, match="Not used by the model: 'id'"):
+        assert model.explain({**row.to_dict(), "id": 3}).posterior == expected
+    with pytest.raises(UnknownVariable, match="Did you mean 'calls'"):
+        model.explain({"Calls": 3, "größe": 1.0})
+
+
+@pytest.mark.parametrize("form", ["pandas", "polars", "dict"])
+def test_what_prepares_columns_finds_them_by_name_too(form: str) -> None:
+    cuts = bayou.MDLDiscretizer().fit(NUMBERS, "Storm")
+    expected = cuts.transform(NUMBERS.drop(columns="Storm"))
+    turned = CONTAINERS[form](NUMBERS[NUMBERS.columns[::-1]])
+    assert np.array_equal(cuts.transform(turned), expected)
+    selector = bayou.FeatureSelector(k=2).fit(NUMBERS, "Storm")
+    if form != "dict":
+        kept = NUMBERS[list(selector.get_feature_names_out())]
+        assert np.array_equal(np.asarray(selector.transform(turned)), kept)
+
+
+def test_word_counts_are_asked_by_name_too() -> None:
+    counts = pd.DataFrame({"cheap": [2, 0, 1], "lunch": [0, 1, 0], "kind": ["spam", "ham", "spam"]})
+    model = bayou.TextNaiveBayes().fit(counts, "kind")
+    expected = model.predict_proba(counts.drop(columns="kind"))
+    assert np.array_equal(model.predict_proba(counts[["lunch", "kind", "cheap"]]), expected)

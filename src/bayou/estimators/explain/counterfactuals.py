@@ -13,7 +13,6 @@ import numpy as np
 
 from bayou.errors import BayouWarning
 from bayou.estimators.explain.alternatives import Alternatives, alternatives, as_number
-from bayou.estimators.explain.linear_form import model_of
 from bayou.estimators.input.one_row import OneRow, read_row
 from bayou.estimators.input.table_input import FeatureTable
 from bayou.estimators.naive_bayes.naive_model import NaiveModel
@@ -68,7 +67,7 @@ class _CounterfactualSearch:
 
     @cached_property
     def model(self) -> Any:
-        return model_of(self.estimator)
+        return self.estimator._fitted_model()
 
     @property
     def adds(self) -> bool:

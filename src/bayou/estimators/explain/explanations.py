@@ -16,7 +16,7 @@ from bayou.estimators.explain.alternatives import known_variable
 from bayou.estimators.explain.class_pair import Pair, chosen_pair
 from bayou.estimators.explain.counterfactuals import smallest_change
 from bayou.estimators.explain.factor_text import factor, family_counts, gaussian_column, prior_factors
-from bayou.estimators.explain.linear_form import GAUSSIANS, model_of
+from bayou.estimators.explain.linear_form import GAUSSIANS
 from bayou.estimators.input.one_row import OneRow, read_row
 from bayou.estimators.input.table_input import FeatureTable
 from bayou.estimators.naive_bayes.feature_densities import FeatureDensity
@@ -34,7 +34,7 @@ MISSING, NEVER_SEEN = "missing", "never seen"
 
 def explain(estimator: Any, given: Any, of: State, against: State, order: str) -> Ledger:
     """Return the ledger of one row: the log-odds of two classes, split by finding."""
-    model, row = model_of(estimator), read_row(estimator, given)
+    model, row = estimator._fitted_model(), read_row(estimator, given)
     with without_warnings():
         joint = estimator.predict_joint_log_proba(row.table())[0]
         pair = chosen_pair(estimator._class_variable, joint, of, against)
@@ -162,7 +162,7 @@ def _class_prior(estimator: Any) -> Prior | None:
 
 def working(estimator: Any, given: Any) -> ClassWorking:
     """Return the step-by-step calculation of one row; only for naive Bayes, one product per class."""
-    model = model_of(estimator)
+    model = estimator._fitted_model()
     if not isinstance(model, NaiveModel):
         other = (
             "model.network_.working(…) shows the elimination of variables; "

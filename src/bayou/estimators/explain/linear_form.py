@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from bayou.distributions import CODES
 from bayou.errors import BadQuestion
-from bayou.estimators.class_prior import PriorShifted
 from bayou.estimators.explain.class_pair import Pair, chosen_pair
 from bayou.estimators.gaussian.discriminant import discriminant_of
 from bayou.estimators.gaussian.gaussian_model import DiagonalModel, FullModel, GaussianModel, SharedModel
@@ -22,17 +20,9 @@ from bayou.typing import Name, State
 GAUSSIANS = (DiagonalModel, FullModel, SharedModel)
 
 
-def model_of(estimator: Any) -> Any:
-    """Return the fitted model; a naive Bayes with other class probabilities as a naive Bayes of its own."""
-    model = estimator._fitted_model()
-    if isinstance(model, PriorShifted) and isinstance(model.model, NaiveModel):
-        return replace(model.model, log_prior=model.log_prior)
-    return model
-
-
 def linear_weights(estimator: Any, of: State, against: State) -> LinearWeights:
     """Return the linear form of the log-odds of two classes; an error if they are not linear."""
-    model = model_of(estimator)
+    model = estimator._fitted_model()
     if isinstance(model, GAUSSIANS):
         return _flat_gaussian(estimator, model, of, against)
     if not isinstance(model, NaiveModel):

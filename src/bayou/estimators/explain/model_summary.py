@@ -14,7 +14,7 @@ from bayou import _native
 from bayou.decisions.calibration import Reliability, count_cell, reliability
 from bayou.decisions.scoring_rules import Scores, scores_of
 from bayou.estimators.explain.explanations import class_counts
-from bayou.estimators.explain.linear_form import GAUSSIANS, model_of
+from bayou.estimators.explain.linear_form import GAUSSIANS
 from bayou.estimators.input.table_input import FeatureTable
 from bayou.estimators.naive_bayes.evidence_weight import left_out_evidence
 from bayou.estimators.naive_bayes.naive_model import NaiveModel
@@ -144,7 +144,7 @@ class ModelSummary:
 
 def summarise(estimator: Any) -> ModelSummary:
     """Return the summary of a fitted classifier."""
-    model, variable = model_of(estimator), estimator._class_variable
+    model, variable = estimator._fitted_model(), estimator._class_variable
     counts = class_counts(estimator.statistics_, variable)
     rows = None if counts is None else counts.values.sum().item()
     numbers = [None] * len(variable.states) if counts is None else counts.values.tolist()

@@ -71,9 +71,9 @@ leave it out of the data.
     let_through = {state_key(name) for name in (*features, *others)}
     absent = tuple(name for name in features if state_key(name) not in present)
     extra = tuple(name for name in columns if state_key(name) not in let_through)
+    _refuse_misspelt(extra, absent)
     if len(absent) == len(features):
         raise BadData.lacks(features, columns)
-    _refuse_misspelt(extra, absent)
     _refuse_another_table(features, absent, extra)
     if absent and unknown == "error":
         raise BadData(

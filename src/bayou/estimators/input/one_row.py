@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from bayou.errors import BadData, UnknownVariable
+from bayou.errors import BadData, warn_user
+from bayou.estimators.input.column_matching import compared_columns
 from bayou.estimators.input.table_input import FeatureTable, matrix_names
 from bayou.estimators.input.time_columns import with_times_as_numbers
 from bayou.schema import is_missing, plain
@@ -44,9 +45,10 @@ def read_row(estimator: Any, row: Any) -> OneRow:
     """Read a mapping, a Series, a table of one row, or values in the columns' order."""
     names = matrix_names(estimator, estimator.n_features_in_)
     given = _by_name(row, names)
-    for name in given:
-        if name not in names and name != estimator.target_:
-            raise UnknownVariable.named(name, names, "among the features")
+    if any(name not in names and name != estimator.target_ for name in given):
+        difference = compared_columns(names, list(given), [estimator.target_])
+        if difference.extra:
+            warn_user(difference.extra_note)
     values = {name: plain(given.get(name)) for name in names}
     return OneRow({name: None if is_missing(value) else value for name, value in values.items()})
 

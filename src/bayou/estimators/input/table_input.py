@@ -218,9 +218,10 @@ def _read_named(estimator: Any, X: Any, reset: bool, as_text: Sequence[Name]) ->
     if cells is None:
         tell_of_columns(estimator, column_names(X))
         return FeatureTable(read())
-    if len(cells) != len(known) or not all(name in cells for name in known):
+    row = {name: cells.get(name) for name in known}
+    if len(cells) != len(known) or row.keys() != cells.keys():
         tell_of_columns(estimator, list(cells))
-    return FeatureTable.of_row({name: cells.get(name) for name in known}, read)
+    return FeatureTable.of_row(row, read)
 
 
 def open_rows(X: Any, names: Sequence[Name] | None, weights: Name | None = None) -> Source:

@@ -22,7 +22,11 @@ from bayou.typing import Name, State
 def read_labels(y: Any, rows: int, estimator: str) -> CodedColumn:
     """Check y as scikit-learn does and code it, classes in sorted order; a missing label is an error."""
     if y is None:
-        raise BadData(f"{estimator} requires y to be passed, but the target y is None.")
+        raise BadData(
+            f"{estimator} requires y to be passed, but the target y is None. Pass the classes, or the name "
+            "of the column of X that holds them, fit(X, 'y'). scikit-learn's cross_val_score takes no such "
+            "name: bayou.cross_validate(model, X, 'y') and bayou.evaluate(model, X, 'y') do."
+        )
     if isinstance(y, CodedColumn):
         return _read_column(y, rows, estimator)
     values = column_or_1d(_array(y), warn=True)

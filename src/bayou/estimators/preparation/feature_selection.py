@@ -13,7 +13,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from bayou.arguments import is_real, whole_number
 from bayou.errors import BadQuestion
-from bayou.estimators.input.containers import is_named
+from bayou.estimators.input.column_matching import tell_of_columns
+from bayou.estimators.input.containers import chosen_columns, collected, frame_names, is_frame, is_named
 from bayou.estimators.input.labelled_input import read_table
 from bayou.estimators.input.labelled_source import LabelledTable
 from bayou.estimators.input.table_input import read_features
@@ -51,6 +52,7 @@ class FeatureSelector(AnyTableTags, SelectorMixin, BaseEstimator):  # type: igno
     scores_: FloatArray
     pvalues_: FloatArray
     n_features_in_: int
+    by_name_: bool
 
     def __init__(self, by: str = INFORMATION, *, k: Any = AUTO, level: float = 0.01) -> None:
         self.by = by
@@ -79,6 +81,10 @@ class FeatureSelector(AnyTableTags, SelectorMixin, BaseEstimator):  # type: igno
     def transform(self, X: Any) -> Any:
         """Return the selected columns; a mapping of columns (or a list of mappings) gives such a mapping."""
         check_is_fitted(self)
+        X = collected(X)
+        if is_frame(X) and getattr(self, "by_name_", False) and frame_names(X) != list(self._names):
+            tell_of_columns(self, frame_names(X))
+            X = chosen_columns(X, self._names)
         if not is_named(X):
             return super().transform(X)
         columns = read_features(self, X, reset=False).columns

@@ -13,6 +13,7 @@ from bayou.arguments import whole_number
 from bayou.errors import BadData, BadQuestion, UnknownVariable
 from bayou.learning.search.search_result import seed_given
 from bayou.models.network import Network
+from bayou.models.structures.classifier_validation import class_losses, is_classifier, labelled_table
 from bayou.progress import tracked
 from bayou.schema import Variable, text_names
 from bayou.sources import (
@@ -97,8 +98,9 @@ class CrossValidation:
 
 
 def cross_validate(
-    model: Network | Callable[[Any], Network],
+    model: Any,
     data: Any,
+    target: Name | None = None,
     *,
     folds: int = 10,
     seed: int | None = 0,
@@ -112,13 +114,20 @@ def cross_validate(
     a table to a fitted network: ``lambda table: Network("A -> B").fit(table)``. States are those of all the
     data; missing cells of a test row are summed out. The same seed gives the same folds. ``weights`` is an
     array or the name of a column, for learning and for the mean loss; a function then gets a table with
-    weights (a source), which ``fit`` and ``learn_structure`` take like any other.
+    weights (a source), which ``fit`` and ``learn_structure`` take like any other. Of a classifier the
+    loss is −log P(class | row); ``target`` names the column of the classes.
 
     >>> data = {"Rain": ["no", "yes"] * 30, "Wet": ["no", "yes"] * 30}
     >>> with_arc, without = (cross_validate(Network(arcs), data) for arcs in ("Rain -> Wet", "Rain; Wet"))
     >>> round(with_arc.loss, 3), round(without.loss, 3)
     (0.749, 1.427)
     """
+    if is_classifier(model):
+        if weights is not None:
+            raise BadQuestion("weights= of a classifier: use bayou.evaluate(model, data, target, weights=…).")
+        labelled = labelled_table(data, target)
+        of_row = _folds(labelled.rows, folds, seed_given(seed))
+        return CrossValidation(class_losses(model, labelled, target, of_row), of_row)
     table, of_weight, learner = _prepared(model, data, prior, columns, weights)
     of_row = _folds(table.rows, folds, seed_given(seed))
     losses = np.empty(table.rows)
