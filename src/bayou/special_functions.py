@@ -23,6 +23,17 @@ def log_sum_exp(logs: FloatArray) -> FloatArray:
     return total
 
 
+def weighted_sum(weights: FloatArray, values: FloatArray) -> float:
+    """Σ weight · value of two long vectors, always in the same order.
+
+    ``weights @ values`` is a call of BLAS, whose order of summing, and so the last bits, depend on threads.
+
+    >>> weighted_sum(np.array([1.0, 2.0]), np.array([3.0, 4.0]))
+    11.0
+    """
+    return float((weights * values).sum())
+
+
 class _Function(Protocol):
     def __call__(self, *arguments: Any) -> Any: ...
 

@@ -119,7 +119,7 @@ def test_add_learns_on(model: bayou.NaiveBayes, run: Run) -> None:
         (["--target", "play?", "--features", "wind=table"], "Did you mean 'wind speed'?", 1),
         (["--target", "play?", "--features", "größe=bell"], "no feature kind 'bell'", 1),
         (["--target", "play?", "--features", "größe"], "cannot be read", 2),
-        (["--target", "play?", "--states", "code=1,2"], "--states is for networks", 2),
+        (["--target", "play?", "--continuous", "code"], "--continuous is for networks", 2),
         (["--target", "play?", "--model", "tan", "--features", "größe=table"], "has no --features", 2),
         (["--target", "play?", "--model", "tan", "--network", "a -> b"], "choose one", 2),
         (["--target", "play?", "-o", "golf.bif"], "use one of .bayou", 1),
@@ -426,3 +426,14 @@ def test_what_cannot_be_explained_is_reported(
     model: bayou.NaiveBayes, run: Run, arguments: list[str], message: str, code: int
 ) -> None:
     assert message in run("explain", *arguments, exit_code=code).stderr
+
+
+def test_states_and_cuts_of_a_classifier_are_declared(run: Run, tmp_path: Any) -> None:
+    table, model = tmp_path / "rows.csv", tmp_path / "m.bayou"
+    table.write_text("size,age,ill\nsmall,20,no\nlarge,44,yes\nsmall,71,yes\nsmall,33,no\n")
+    declared = ["--states", "size=small,medium,large", "--cuts", "age=30,50"]
+    run("fit", str(table), "--target", "ill", *declared, "-o", str(model))
+    fitted: Any = bayou.load(model)
+    assert {d.variable.name: d.variable.cardinality for d in fitted._model.densities} == {"size": 3, "age": 3}
+    refused = run("fit", str(table), "--target", "ill", "--model", "tan", *declared, exit_code=2)
+    assert "--model tan has no --states" in refused.output

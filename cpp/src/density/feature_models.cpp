@@ -14,6 +14,8 @@ namespace bayou {
 namespace {
 
 constexpr double kernel_error = 1e-9;  // relative, of densities
+constexpr double virtual_records = 1;  // of kernel densities and Poisson rates
+constexpr double pooled_records = 2;   // virtual records that draw the variance of a class to the pooled one
 constexpr double wider = 3.0;          // the virtual record's kernel, in standard deviations of all values
 constexpr std::size_t few_records = 512;  // below this, adding every kernel is faster than bounding an error
 
@@ -46,12 +48,23 @@ struct ClassSums {
     }
 };
 
+// The variance of all values and the pooled one of the classes draw the variances of small classes to themselves.
+double drawn(double scatter, double n, double towards) {
+    return (scatter + pooled_records * towards) / (std::max(n - 1, 0.0) + pooled_records);
+}
+
 void gaussian_logs(const Records& records, const std::vector<double>& queries, const ModelSettings& settings,
                    double* logs) {
     const ClassSums sums(records, settings.n_classes);
     const double floor = settings.least_spread * sums.spread;
+    double within = 0, freedoms = 1;
     for (std::size_t c = 0; c < settings.n_classes; ++c) {
-        double variance = (sums.n[c] > 0 ? sums.scatter[c] / sums.n[c] : sums.spread) + floor;
+        within += sums.scatter[c];
+        freedoms += std::max(sums.n[c] - 1, 0.0);
+    }
+    const double pooled = drawn(within, freedoms, sums.spread);
+    for (std::size_t c = 0; c < settings.n_classes; ++c) {
+        double variance = drawn(sums.scatter[c], sums.n[c], pooled) + floor;
         if (!(variance > 0)) variance = std::numeric_limits<double>::min();
         const double deviation = std::sqrt(variance), log_deviation = std::log(deviation);
         const double mean = sums.n[c] > 0 ? sums.mean[c] : sums.overall;
@@ -69,10 +82,9 @@ void poisson_logs(const Records& records, const std::vector<double>& queries, co
     constexpr double least_rate = 1e-300;
     const ClassSums sums(records, settings.n_classes);
     for (std::size_t c = 0; c < settings.n_classes; ++c) {
-        const double weight = sums.n[c] + settings.strength;
         const double mean = sums.n[c] > 0 ? sums.mean[c] : sums.overall;
-        const double smoothed = (sums.n[c] * mean + settings.strength * sums.overall) / (weight > 0 ? weight : 1);
-        const double rate = std::max(weight > 0 ? smoothed : sums.overall, least_rate), log_rate = std::log(rate);
+        const double smoothed = (sums.n[c] * mean + virtual_records * sums.overall) / (sums.n[c] + virtual_records);
+        const double rate = std::max(smoothed, least_rate), log_rate = std::log(rate);
         for (std::size_t at = 0; at < queries.size(); ++at) {
             int sign;
             const double factorial = lgamma_r(queries[at] + 1, &sign);  // std::lgamma writes a global
@@ -189,8 +201,7 @@ double log_add(double a, double b) {
 }
 
 // Adds virtual records at the centre of all values, with a wide kernel, to the densities.
-void smooth(const Records& records, const std::vector<double>& queries, const std::vector<double>& n,
-            double strength, double* logs) {
+void smooth(const Records& records, const std::vector<double>& queries, const std::vector<double>& n, double* logs) {
     double total = 0, centre = 0, about = 0;
     for (std::size_t at = 0; at < records.size(); ++at) {
         total += records.weights[at];
@@ -202,11 +213,11 @@ void smooth(const Records& records, const std::vector<double>& queries, const st
     }
     about = std::sqrt(about / total);
     const double width = about > 0 ? wider * about : 1.0;
-    const double highest = std::log(strength) - half_log_two_pi - std::log(width);  // at the centre
+    const double highest = std::log(virtual_records) - half_log_two_pi - std::log(width);  // at the centre
     std::vector<double> log_n(n.size()), log_all(n.size());
     for (std::size_t c = 0; c < n.size(); ++c) {
         log_n[c] = std::log(n[c]);
-        log_all[c] = std::log(n[c] + strength);
+        log_all[c] = std::log(n[c] + virtual_records);
     }
     for (std::size_t at = 0; at < queries.size(); ++at) {
         const double steps = (queries[at] - centre) / width;
@@ -238,7 +249,7 @@ bool kernel_logs(const Records& records, const std::vector<double>& queries, con
     }
     const double error = records.size() < few_records ? 0.0 : kernel_error;
     kernel_log_density(points, queries.data(), queries.size(), error, logs, 1);
-    if (settings.strength > 0) smooth(records, queries, n, settings.strength, logs);
+    smooth(records, queries, n, logs);
     return true;
 }
 

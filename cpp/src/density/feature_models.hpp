@@ -23,7 +23,7 @@ struct Records {
 
 struct ModelSettings {
     std::size_t n_classes;
-    double strength;      // added to each count of a table; virtual records of other models
+    double strength;      // added to each count of a table
     double least_spread;  // see ValuesByClass
 };
 

@@ -18,6 +18,7 @@ namespace {
 constexpr std::size_t folds = 5;
 constexpr std::int64_t most_records = 5000;  // of more, every second, third, ... is taken
 constexpr std::size_t few_values = 12;       // whole numbers with at most this many values may be states
+constexpr double largest = 1e150;            // the squares of larger numbers may overflow
 constexpr double no_loss = std::numeric_limits<double>::quiet_NaN();
 
 // The records of each entry in each fold, [fold][entry]: by ascending value they go to the folds in turn.
@@ -45,7 +46,8 @@ std::size_t distinct_values(const double* values, std::size_t entries) {
     return distinct;
 }
 
-// Which models suit the values. A single value gets a table, in which it does not change the posterior.
+// Which models suit the values. A single value gets a table, in which it does not change the posterior; numbers whose
+// squares overflow have no variance and get ranges.
 void suitable(const double* values, std::size_t entries, bool whole, bool* suits) {
     std::fill(suits, suits + feature_models, false);
     const std::size_t distinct = distinct_values(values, entries);
@@ -53,7 +55,9 @@ void suitable(const double* values, std::size_t entries, bool whole, bool* suits
         suits[whole ? table_model : discretised_model] = true;
         return;
     }
-    suits[gaussian_model] = suits[discretised_model] = suits[kernel_model] = true;
+    suits[discretised_model] = true;
+    if (entries > 0 && std::max(-values[0], values[entries - 1]) > largest) return;
+    suits[gaussian_model] = suits[kernel_model] = true;
     if (!whole || entries == 0) return;
     suits[table_model] = distinct <= few_values;
     suits[poisson_model] = values[0] >= 0;

@@ -14,6 +14,7 @@ from bayou.typing import FloatArray, IntArray
 
 Codes = npt.NDArray[np.uint32]
 _FOLDS, _MOST_RECORDS, _FEW_VALUES = 5, 5000, 12
+_VIRTUAL_RECORDS, _POOLED_RECORDS, _LARGEST = 1.0, 2.0, 1e150
 _HALF_LOG_TWO_PI = 0.5 * math.log(2 * math.pi)
 
 
@@ -79,6 +80,8 @@ def _suitable(values: FloatArray, whole: bool) -> list[Callable[..., FloatArray]
     distinct = len(np.unique(values))
     if distinct == 1:
         return [_table if whole else None, None, None if whole else _discretised, None, None]
+    if len(values) and np.abs(values).max() > _LARGEST:
+        return [None, None, _discretised, None, None]
     table = _table if whole and distinct <= _FEW_VALUES else None
     return [table, _gaussian, _discretised, _kernel, _poisson if whole and values.min() >= 0 else None]
 
@@ -112,19 +115,23 @@ def _loss(
 def _moments(
     size: int, x: FloatArray, codes: IntArray, w: FloatArray
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """The number, mean and variance of each class; those of all records for a class without any."""
+    """The number, mean and scatter of each class; the mean of all records for a class without any."""
     n: FloatArray = np.bincount(codes, w, size).astype(np.float64)
     overall = float(np.average(x, weights=w))
     mean = np.where(n > 0, np.bincount(codes, w * x, size) / np.maximum(n, 1e-300), overall)
-    spread = np.bincount(codes, w * (x - mean[codes]) ** 2, size) / np.maximum(n, 1e-300)
-    return n, mean, np.where(n > 0, spread, np.average((x - overall) ** 2, weights=w))
+    scatter: FloatArray = np.bincount(codes, w * (x - mean[codes]) ** 2, size).astype(np.float64)
+    return n, mean, scatter
 
 
 def _gaussian(
     size: int, strength: float, least: float, x: FloatArray, codes: IntArray, w: FloatArray, asked: FloatArray
 ) -> FloatArray:
-    _, mean, variance = _moments(size, x, codes, w)
-    variance = variance + least * np.average((x - np.average(x, weights=w)) ** 2, weights=w)
+    """Variances of classes are drawn to the pooled one, and that one to the variance of all records."""
+    n, mean, scatter = _moments(size, x, codes, w)
+    spread = float(np.average((x - np.average(x, weights=w)) ** 2, weights=w))
+    freedoms, few = np.maximum(n - 1, 0.0), _POOLED_RECORDS
+    pooled = (scatter.sum() + few * spread) / (freedoms.sum() + few)
+    variance = (scatter + few * pooled) / (freedoms + few) + least * spread
     deviation = np.sqrt(np.where(variance > 0, variance, np.finfo(float).tiny))
     with np.errstate(over="ignore"):
         logs: FloatArray = -0.5 * ((asked[:, None] - mean) / deviation) ** 2
@@ -135,9 +142,8 @@ def _poisson(
     size: int, strength: float, least: float, x: FloatArray, codes: IntArray, w: FloatArray, asked: FloatArray
 ) -> FloatArray:
     n, mean, _ = _moments(size, x, codes, w)
-    overall, weight = np.average(x, weights=w), n + strength
-    smoothed = (n * mean + strength * overall) / np.where(weight > 0, weight, 1)
-    rate = np.maximum(np.where(weight > 0, smoothed, overall), 1e-300)
+    overall = np.average(x, weights=w)
+    rate = np.maximum((n * mean + _VIRTUAL_RECORDS * overall) / (n + _VIRTUAL_RECORDS), 1e-300)
     factorials = np.array([math.lgamma(value + 1) for value in asked])
     logs: FloatArray = asked[:, None] * np.log(rate) - rate - factorials[:, None]
     return logs
@@ -185,12 +191,11 @@ def _kernel(
         if not np.isfinite(1 / np.array(widths)).all() or not np.isfinite(widths).all():
             return np.full((len(asked), size), np.nan)
     logs = kernel_log_density([own for own, _ in groups], [own for _, own in groups], widths, asked)
-    if strength <= 0:
-        return logs
     n, centre = np.array([own.sum() for _, own in groups]), np.average(x, weights=w)
     width = 3.0 * math.sqrt(np.average((x - centre) ** 2, weights=w)) or 1.0
     wide = -0.5 * ((asked[:, None] - centre) / width) ** 2 - _HALF_LOG_TWO_PI - math.log(width)
-    both: FloatArray = np.logaddexp(logs + np.log(n), math.log(strength) + wide) - np.log(n + strength)
+    records = math.log(_VIRTUAL_RECORDS)
+    both: FloatArray = np.logaddexp(logs + np.log(n), records + wide) - np.log(n + _VIRTUAL_RECORDS)
     return both
 
 

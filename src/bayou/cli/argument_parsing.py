@@ -96,6 +96,18 @@ def cuts_from_text(texts: Iterable[str]) -> dict[str, Any]:
     return cuts
 
 
+def declared_from_text(states: Iterable[str], cuts: Iterable[str]) -> dict[str, Any]:
+    """Parse --states and --cuts together; a name with both is an error.
+
+    >>> declared_from_text(["size=small,large"], ["age=30, 50"])
+    {'size': ['small', 'large'], 'age': Cuts(30, 50)}
+    """
+    listed, cut = states_from_text(states), cuts_from_text(cuts)
+    if listed.keys() & cut.keys():
+        raise click.UsageError(f"{min(listed.keys() & cut.keys())!r} is given both --states and --cuts.")
+    return {**listed, **cut}
+
+
 def share_from_text(texts: Iterable[str]) -> dict[str, list[str]]:
     """Parse shared blocks of parameters and the variables that use them."""
     lists = named_lists(texts, "--share", "p_R=R1,R2")

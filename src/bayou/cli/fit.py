@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bayou.cli.argument_parsing import cuts_from_text, prior_from_text, share_from_text, states_from_text
+from bayou.cli.argument_parsing import declared_from_text, prior_from_text, share_from_text
 from bayou.cli.describing import show_network
 from bayou.cli.fit_classifier import MODELS, fit_classifier, learn_on
 from bayou.cli.learning_checks import check_before_fit, note_gap_words
@@ -43,6 +43,7 @@ Examples:
   bayou fit answers.csv --network "Kind -> q1, q2, q3" --states "Kind=a,b" --restarts 5   (hidden)
   bayou fit patients.csv --target ill -o ill.bayou                     (a classifier)
   bayou fit patients.csv --target ill --model tan --ignore id -o ill.bayou
+  bayou fit patients.csv --target ill --states "smokes=no,yes,formerly" -o ill.bayou
 """
 
 
@@ -230,10 +231,7 @@ def _unfitted(
             raise NotFitted(f"{add} has no counts to add to; learn from all the data with --network {add}.")
     else:
         assert structure is not None
-        listed, cut = states_from_text(states), cuts_from_text(cuts)
-        if listed.keys() & cut.keys():
-            raise click.UsageError(f"{min(listed.keys() & cut.keys())!r} is given both --states and --cuts.")
-        net = _network(structure, {**listed, **cut}, continuous, share_from_text(share))
+        net = _network(structure, declared_from_text(states, cuts), continuous, share_from_text(share))
     if any(str(name) == weights for name in net.names):
         raise BadData(f"--weights {weights}: this column is a variable of the network; it cannot be both.")
     return net, chosen

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bayou.cli.argument_parsing import named_lists, prior_from_text, unquoted
+from bayou.cli.argument_parsing import declared_from_text, named_lists, prior_from_text, unquoted
 from bayou.cli.terminal.piped_tables import table_file
 from bayou.cli.terminal.progress_bar import progress
 from bayou.cli.terminal.rendering import Screen
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 MODELS = ("nb", "tan", "aode", "kdb", "chow-liu", "gaussian", "text", "network")
 """The words of estimators.classifier_names, repeated so that --help need not import it; a test compares."""
-_NETWORK_OPTIONS = ("states", "cuts", "continuous", "share")
+_NETWORK_OPTIONS = ("continuous", "share")
 
 
 def fit_classifier(
@@ -38,7 +38,7 @@ def fit_classifier(
 
 def learn_on(model: Any, data: str, output: str | None, as_json: bool, options: dict[str, Any]) -> None:
     """Continue learning: add rows to a fitted classifier."""
-    for name in (*_NETWORK_OPTIONS, "model", "features", "prior"):
+    for name in (*_NETWORK_OPTIONS, "states", "cuts", "model", "features", "prior"):
         if options[name]:
             raise click.UsageError(f"With --add the classifier keeps its own settings: omit --{name}.")
     if options["target"] not in (None, model.target_):
@@ -58,13 +58,16 @@ def _unfitted(structure: Any, options: dict[str, Any]) -> Any:
         settings["prior"] = prior_from_text(options["prior"])
     if options["features"]:
         settings["features"] = kinds_from_text(options["features"])
+    if options["states"] or options["cuts"]:
+        settings["states"] = declared_from_text(options["states"], options["cuts"])
     if structure is not None:
         settings.update(structure=structure, target=options["target"])
     maker = classifier_class(word)
     known = maker._get_param_names()
     for name in settings:
         if name not in known:
-            raise click.UsageError(f"--model {word} has no --{name}.")
+            option = "cuts" if name == "states" and not options["states"] else name
+            raise click.UsageError(f"--model {word} has no --{option}.")
     return maker(**settings)
 
 

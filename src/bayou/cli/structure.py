@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bayou.cli.argument_parsing import cuts_from_text, prior_from_text, states_from_text, unquoted
+from bayou.cli.argument_parsing import declared_from_text, prior_from_text, unquoted
 from bayou.cli.fit import NETWORK_ENDINGS, names_a_file
 from bayou.cli.learning_checks import check_before_search
 from bayou.cli.terminal.paths import check_output, force_option, load_network, require_file
@@ -169,15 +169,13 @@ def _chosen(
     **others: Any,
 ) -> dict[str, Any]:
     """Convert the options to the arguments of learn_structure."""
-    listed, cut = states_from_text(states), cuts_from_text(cuts)
-    if listed.keys() & cut.keys():
-        raise click.UsageError(f"{min(listed.keys() & cut.keys())!r} is given both --states and --cuts.")
+    declared = declared_from_text(states, cuts)
     given = {name: value for name, value in others.items() if value not in (None, ())}
     given["score"] = _score(score)
     if prior is not None:
         given["prior"] = prior_from_text(prior)
-    if listed or cut:
-        given["states"] = {**listed, **cut}
+    if declared:
+        given["states"] = declared
     if tiers is not None:
         given["tiers"] = [_names(group) for group in _split(tiers, ";") if group.strip()]
     if order is not None:

@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from bayou.distributions.priors import Laplace as Laplace
     from bayou.distributions.priors import MEstimate as MEstimate
     from bayou.distributions.priors import Prior as Prior
+    from bayou.distributions.priors import checked_records as checked_records
     from bayou.distributions.priors import prior_from as prior_from
     from bayou.distributions.priors import prior_from_state as prior_from_state
     from bayou.distributions.priors import prior_state as prior_state
@@ -100,6 +101,7 @@ _WHERE = {
     "Words": "bayou.distributions.words",
     "bandwidth_from": "bayou.distributions.kernel.bandwidth_rules",
     "check_table_size": "bayou.distributions.table",
+    "checked_records": "bayou.distributions.priors",
     "default_kind": "bayou.distributions.distribution_registry",
     "kind_from_declaration": "bayou.distributions.node_kind",
     "normalised_rows": "bayou.distributions.table",

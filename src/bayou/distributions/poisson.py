@@ -9,10 +9,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from bayou._native import sample_normal
-from bayou.distributions.base import Distribution
+from bayou.distributions.base import Distribution, DistributionKind
 from bayou.distributions.declaration import Declaration
 from bayou.distributions.family import Family, FamilyRows, RandomStream
-from bayou.distributions.priors import Prior, virtual_records
+from bayou.distributions.priors import VIRTUAL_RECORDS, Prior, checked_records
 from bayou.distributions.table import read_only
 from bayou.errors import BadData, BadFile, BadTable
 from bayou.special_functions import gammaln, ndtr, pdtr, pdtrik
@@ -27,6 +27,8 @@ _LEAST_RATE = 1e-300
 class Poisson(Distribution):
     """P(x) = λˣ e^−λ / x!, with one rate λ per combination of the discrete parents' states.
 
+    Each rate was learned with ``strength`` virtual records at the mean of all rows.
+
     >>> calls = Poisson(np.array([1.0, 4.0]))
     >>> np.exp(calls.log_density_by_group(np.array([0.0, 2.0]))).round(4).tolist()
     [[0.3679, 0.0183], [0.1839, 0.1465]]
@@ -34,9 +36,9 @@ class Poisson(Distribution):
 
     kind: ClassVar[str] = "poisson"
     title: ClassVar[str] = "Poisson"
-    uses_prior: ClassVar[bool] = True
     smallest: ClassVar[float] = 0.0
     rate: FloatArray
+    strength: float = VIRTUAL_RECORDS
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "rate", read_only(self.rate))
@@ -47,8 +49,13 @@ class Poisson(Distribution):
         return Moments((family.child.name,), tuple(parent.name for parent in family.discrete))
 
     @classmethod
-    def estimate(cls, answer: GroupMoments, family: Family, prior: Prior) -> Poisson:
-        """Each rate is the group's mean with s virtual records: (n · mean + s · overall mean)/(n + s)."""
+    def estimate(
+        cls, answer: GroupMoments, family: Family, prior: Prior, strength: float = VIRTUAL_RECORDS
+    ) -> Poisson:
+        """Each rate is the group's mean with s virtual records: (n · mean + s · overall mean)/(n + s).
+
+        s is ``strength``; the prior is one of tables and is not used.
+        """
         name = family.child.name
         whole = answer.whole
         if whole.n <= 0:
@@ -59,10 +66,22 @@ class Poisson(Distribution):
             raise BadData(
                 f"Column {name!r} has negative numbers, so it cannot be a count of events (poisson)."
             )
-        strength = virtual_records(prior)
+        if not np.all(np.isfinite(mean)) or not np.isfinite(overall):
+            raise BadData(
+                f"The mean of {name!r} is not finite: its numbers are too large for counts of events "
+                "(poisson). Use another unit, or look for numbers that stand for a missing value."
+            )
         weight = n + strength
         smoothed = (n * mean + strength * overall) / np.where(weight > 0, weight, 1)
-        return cls(np.maximum(np.where(weight > 0, smoothed, overall), _LEAST_RATE))
+        return cls(np.maximum(np.where(weight > 0, smoothed, overall), _LEAST_RATE), strength)
+
+    def estimated_again(self, answer: GroupMoments, family: Family, prior: Prior) -> Poisson:
+        """Estimate again with the same number of virtual records."""
+        return self.estimate(answer, family, prior, self.strength)
+
+    def maximised(self, answer: GroupMoments, family: Family, prior: Prior) -> Poisson:
+        """The M-step of EM: the rates of the expected statistic, with the same number of virtual records."""
+        return self.estimate(answer, family, prior, self.strength)
 
     @classmethod
     def count_parameters(cls, family: Family) -> tuple[int, int]:
@@ -119,7 +138,7 @@ class Poisson(Distribution):
         """The log density with the rate learned without the row, also in the mean of all groups."""
         values, own = np.asarray(rows.observed, dtype=np.float64), self._rates(rows)
         seen = np.where(np.isnan(values), 0.0, values)
-        n, strength = answer.n.ravel(), virtual_records(prior)
+        n, strength = answer.n.ravel(), self.strength
         events = (n + strength) * self.rate.ravel()
         overall = events.sum() / max(float((n + strength).sum()), 1e-300)
         rest = n.sum() - weights
@@ -143,8 +162,13 @@ class Poisson(Distribution):
     # In a file
 
     def state(self) -> dict[str, Any]:
-        """The rates."""
-        return {"kind": self.kind, "rate": self.rate}
+        """The rates, and the number of virtual records."""
+        return {"kind": self.kind, "rate": self.rate, "strength": self.strength}
+
+    @classmethod
+    def declared(cls, state: Mapping[str, Any]) -> DistributionKind:
+        """The class itself, or a ``PoissonFeature`` where the declaration has virtual records."""
+        return PoissonFeature(float(state["virtual_records"])) if "virtual_records" in state else cls
 
     @classmethod
     def from_state(cls, state: Mapping[str, Any]) -> Poisson:
@@ -152,12 +176,15 @@ class Poisson(Distribution):
         rate = np.asarray(state["rate"], dtype=np.float64)
         if not np.all(np.isfinite(rate) & (rate > 0)):
             raise BadFile("the rates of a Poisson distribution are not numbers above 0.")
-        return cls(rate)
+        strength = float(state.get("strength", VIRTUAL_RECORDS))  # files of earlier versions have none
+        if not (np.isfinite(strength) and strength >= 0):
+            raise BadFile("the number of virtual records of a Poisson distribution is not 0 or more.")
+        return cls(rate, strength)
 
 
 @dataclass(frozen=True)
 class PoissonFeature(Declaration):
-    """Counts of events, with one rate per class.
+    """Counts of events, with one rate per class; ``virtual_records`` draw it to the mean of all classes.
 
     >>> PoissonFeature().title
     'Poisson'
@@ -165,6 +192,17 @@ class PoissonFeature(Declaration):
 
     word: ClassVar[str] = "poisson"
     learned_as: ClassVar[type[Distribution]] = Poisson
+    virtual_records: float = VIRTUAL_RECORDS
+
+    def estimate(self, answer: GroupMoments, family: Family, prior: Prior) -> Poisson:
+        """Estimate one rate per group."""
+        return Poisson.estimate(answer, family, prior, checked_records(self.virtual_records))
+
+    def declaration(self) -> dict[str, Any]:
+        """The kind, and the number of virtual records if it is not the default."""
+        if self.virtual_records == VIRTUAL_RECORDS:
+            return super().declaration()
+        return {**super().declaration(), "virtual_records": self.virtual_records}
 
 
 def _logs(values: FloatArray, rate: FloatArray) -> FloatArray:

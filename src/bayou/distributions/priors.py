@@ -101,7 +101,7 @@ class Laplace(Prior):
 
 
 def virtual_records(prior: Prior) -> float:
-    """Return the number of virtual records that smooth distributions without a table.
+    """Return the number that a prior adds to the counts of things without a list of states, such as words.
 
     It is the strength of a Laplace prior, and 1 with other priors.
 
@@ -300,6 +300,15 @@ def _amount(kind: str, what: str, value: object) -> float:
     return amount
 
 
+def checked_records(given: object) -> float:
+    """Check a number of virtual records, which smooth distributions that are not tables.
+
+    >>> checked_records(2)
+    2.0
+    """
+    return _amount("virtual_records", "the number of virtual records", given)
+
+
 def _by_state(kind: str, given: Mapping[State, float], child: Variable) -> FloatArray:
     """The numbers of a mapping in the order of the child's states; each state must occur exactly once."""
     result = np.zeros(child.cardinality)
@@ -318,5 +327,7 @@ def _by_state(kind: str, given: Mapping[State, float], child: Variable) -> Float
 
 DEFAULT_SMOOTHING = 1.0
 """What is added to every count unless the user says otherwise."""
+VIRTUAL_RECORDS = 1.0
+"""How many virtual records smooth a kernel density or a Poisson rate, unless its declaration differs."""
 DEFAULT_PRIOR = Laplace(DEFAULT_SMOOTHING)
 """The prior used for tables if none is given: one more record in every cell."""

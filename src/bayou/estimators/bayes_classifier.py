@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import copy
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import numpy as np
@@ -18,8 +18,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from bayou import decisions
 from bayou._native import softmax_rows
-from bayou.errors import BadData, BadQuestion, BayouWarning, ImpossibleEvidence, listed
+from bayou.errors import BadQuestion, BayouWarning, listed
 from bayou.estimators.class_prior import class_shares, with_shares
+from bayou.estimators.impossible_rows import ImpossibleRows, prior_of, without_numbers_lost
 from bayou.estimators.input.containers import is_streamable
 from bayou.estimators.input.labelled_input import read_training
 from bayou.estimators.input.labelled_source import LabelledSource
@@ -29,7 +30,6 @@ from bayou.estimators.input.target import class_variable, classes_of
 from bayou.estimators.table_answers import TableAnswers
 from bayou.formats.kinds import CLASSIFIERS
 from bayou.schema import Variable, state_key
-from bayou.sources.matrix_source import refuse_infinite
 from bayou.special_functions import log_sum_exp
 from bayou.typing import FloatArray, Name, State
 
@@ -91,6 +91,10 @@ class BayesClassifier(TableAnswers, AnyTableTags, ClassifierMixin, BaseEstimator
         """Return the name of the class variable: the one in the data, unless the classifier sets another."""
         return target
 
+    def _declared_classes(self, rows: LabelledSource) -> Sequence[State]:
+        """Return the classes that the user declared, whether these rows have them or not."""
+        return ()
+
     # Learning
 
     def fit(self: Self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
@@ -126,7 +130,8 @@ class BayesClassifier(TableAnswers, AnyTableTags, ClassifierMixin, BaseEstimator
         try:
             rows = self._labelled(X, y, sample_weight, first)
             known = {} if first else {state_key(state): state for state in self._class_variable.states}
-            declared = [] if classes is None else np.asarray(classes).tolist()
+            later = [] if classes is None else np.asarray(classes).tolist()
+            declared = [*self._declared_classes(rows), *later]
             fresh = self._collect(rows)
             known.update({state_key(state): state for state in [*declared, *rows.classes]})
             statistics = fresh if first else self._pooled(fresh)
@@ -154,7 +159,7 @@ class BayesClassifier(TableAnswers, AnyTableTags, ClassifierMixin, BaseEstimator
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """Return the most probable class of each row (of ties the first)."""
-        best = self._over_rows(X, lambda rows, first: self._scores(rows, first).argmax(axis=1))
+        best = self._over_rows(X, lambda *batch: self._scores(*batch).argmax(axis=1))
         winners: npt.NDArray[Any] = self.classes_[best]
         return winners
 
@@ -190,37 +195,39 @@ class BayesClassifier(TableAnswers, AnyTableTags, ClassifierMixin, BaseEstimator
 
     def predict_log_proba(self, X: Any) -> FloatArray:
         """Return log P(class | row), one column per class in the order of ``classes_``."""
-        joint = self._joint(X)
+        joint: FloatArray = self._over_rows(X, self._joint_or_prior)
         return joint - log_sum_exp(joint)
 
     def predict_joint_log_proba(self, X: Any) -> FloatArray:
         """Return log P(class, row), one column per class in the order of ``classes_``."""
-        return self._joint(X)
-
-    def _joint(self, X: Any) -> FloatArray:
-        """log P(class, row) of all rows."""
-        joint: FloatArray = self._over_rows(X, self._joint_of)
+        joint: FloatArray = self._over_rows(X, lambda rows, first, found: self._joint_of(rows))
         return joint
 
-    def _over_rows(self, X: Any, answer: Callable[[FeatureTable, int], npt.NDArray[Any]]) -> Any:
-        """Call ``answer(rows, number of the first row)`` batch by batch and concatenate the results."""
+    def _over_rows(
+        self, X: Any, answer: Callable[[FeatureTable, int, ImpossibleRows], npt.NDArray[Any]]
+    ) -> Any:
+        """Call ``answer(rows, number of the first row, impossible rows)`` by batch; concatenate them."""
         self._fitted_model()
-        parts = [answer(rows, first) for first, rows in self._tables(X)]
+        found = ImpossibleRows()
+        parts = [answer(rows, first, found) for first, rows in self._tables(X)]
+        found.warn()
         return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
-    def _joint_of(self, rows: FeatureTable, first: int) -> FloatArray:
-        """log P(class, row) of a batch; ``first`` is the number of its first row, for errors."""
-        joint = self._fitted_model().joint_log(rows)
-        _refuse_impossible(joint, rows, first)
-        return joint
+    def _joint_of(self, rows: FeatureTable) -> FloatArray:
+        """log P(class, row) of a batch; −inf in all classes of an impossible row."""
+        return without_numbers_lost(self._fitted_model().joint_log(rows), rows)
 
-    def _posteriors(self, rows: FeatureTable, first: int) -> FloatArray:
+    def _joint_or_prior(self, rows: FeatureTable, first: int, found: ImpossibleRows) -> FloatArray:
+        """log P(class, row) of a batch; the class prior in impossible rows, which ``found`` counts."""
+        return found.replaced(self._joint_of(rows), prior_of(self._fitted_model()), first)
+
+    def _posteriors(self, rows: FeatureTable, first: int, found: ImpossibleRows) -> FloatArray:
         """P(class | row) of a batch."""
-        return softmax_rows(self._joint_of(rows, first))
+        return softmax_rows(self._joint_or_prior(rows, first, found))
 
-    def _scores(self, rows: FeatureTable, first: int) -> FloatArray:
+    def _scores(self, rows: FeatureTable, first: int, found: ImpossibleRows) -> FloatArray:
         """Scores of a batch whose largest entry in each row is that of P(class | row)."""
-        return self._joint_of(rows, first)
+        return self._joint_or_prior(rows, first, found)
 
     def _fitted_model(self) -> ClassModel:
         try:
@@ -329,23 +336,3 @@ class BayesClassifier(TableAnswers, AnyTableTags, ClassifierMixin, BaseEstimator
     def copy(self: Self) -> Self:
         """Return an independent copy: ``partial_fit`` on it does not change this classifier."""
         return copy.copy(self)
-
-
-def _refuse_impossible(joint: FloatArray, rows: FeatureTable, first: int) -> None:
-    """Raise an error for the first row that has probability 0, or no number, in every class."""
-    if np.isfinite(joint.sum()):
-        return  # a finite sum means that all entries are finite; this test is cheaper than the next
-    best = joint.max(axis=1)
-    bad = np.flatnonzero(~np.isfinite(best))
-    if not len(bad):
-        return
-    if rows.matrix is not None:
-        refuse_infinite(rows.matrix)
-    where = f"Row {first + bad[0]} (counting from 0)"
-    if np.isnan(best[bad[0]]) or best[bad[0]] > 0:
-        raise BadData(f"{where} has no finite score for any class: a density is infinite or not a number.")
-    raise ImpossibleEvidence(
-        f"{where} has probability 0 in every class, so it has no posterior. Use a prior such as "
-        "Laplace(1) (the default), which gives every value some probability; a number that is too far from "
-        "all training values is better made missing."
-    )

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from bayou.distributions import Family, Prior, Table
+from bayou.distributions import Family, Laplace, Prior, Table
 from bayou.errors import BadPrior, listed
 from bayou.schema import Variable
 from bayou.statistics import Counts
@@ -16,13 +16,15 @@ from bayou.typing import FloatArray
 
 
 def log_class_prior(given: Any, counts: Counts, prior: Prior) -> FloatArray:
-    """Return log P(class). ``given`` is None or "empirical" (the counts, smoothed by ``prior``), or as below.
+    """Return log P(class). ``given`` is None (the counts, smoothed by ``prior``), or as below.
 
-    "uniform", a mapping or an array are read by :func:`class_shares`.
+    "empirical" is the shares of the classes among the rows; "uniform", a mapping or an array are read by
+    :func:`class_shares`.
     """
     classes = counts.axes[0]
     if given is None or (isinstance(given, str) and given == "empirical"):
-        shares = Table.estimate(counts, Family(counts.axes[-1]), prior).values
+        used = prior if given is None else Laplace(0.0)
+        shares = Table.estimate(counts, Family(counts.axes[-1]), used).values
     else:
         shares = class_shares(given, classes)
     with np.errstate(divide="ignore"):

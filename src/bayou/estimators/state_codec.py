@@ -17,7 +17,7 @@ from bayou.graphs import Dag
 from bayou.models.network import Network
 from bayou.networks import Structure
 from bayou.registry import Registry
-from bayou.schema import Variable
+from bayou.schema import Cuts, Variable
 from bayou.schema.values import decode_value, encode_value
 from bayou.statistics import Result, Statistics, result_from_state
 
@@ -32,6 +32,8 @@ OBJECTS: Registry[type[Any]] = Registry(
         "Choice": "bayou.estimators.naive_bayes.auto_feature:Choice",
         "ClassStatistics": "bayou.estimators.networks.generative:ClassStatistics",
         "CovarianceChoice": "bayou.estimators.gaussian.covariance_choice:CovarianceChoice",
+        "DeclaredRanges": "bayou.estimators.naive_bayes.declared_states:DeclaredRanges",
+        "DeclaredTable": "bayou.estimators.naive_bayes.declared_states:DeclaredTable",
         "DiscreteDomain": "bayou.estimators.networks.discrete_domain:DiscreteDomain",
         "DiscretisedFeature": "bayou.estimators.naive_bayes.number_kinds:DiscretisedFeature",
         "Fixed": "bayou.distributions.kernel.bandwidth_rules:Fixed",
@@ -192,6 +194,15 @@ def _restored_network(state: dict[str, Any]) -> Network:
     return Network.from_state(state["state"])
 
 
+def _cuts(value: Cuts, where: str) -> dict[str, Any]:
+    return {"numbers": [encode_value(number) for number in (value.low, *value.points, value.high)]}
+
+
+def _restored_cuts(state: dict[str, Any]) -> Cuts:
+    low, *points, high = map(decode_value, state["numbers"])
+    return Cuts(points, low=low, high=high)
+
+
 def _own_state(value: Any, where: str) -> dict[str, Any]:
     state: dict[str, Any] = value.state()
     return state
@@ -219,6 +230,7 @@ _CODECS: dict[str, _Codec] = {
     "array": (np.ndarray, _array, _restored_array),
     "prior": (Prior, _own_state, prior_from_state),
     "variable": (Variable, _own_state, Variable.from_state),
+    "cuts": (Cuts, _cuts, _restored_cuts),
     "graph": (Dag, _graph, _restored_graph),
     "structure": (Structure, _own_state, _restored_structure),
     "network": (Network, _network, _restored_network),

@@ -143,8 +143,8 @@ def refuse_prior_without_effect(priors: PriorChoice, kind: DistributionKind, nam
     for name in names if priors.by_name else ():
         if not kind.uses_prior and name in (priors.by_name or {}):
             raise BadPrior(
-                f"The prior for {name!r} would have no effect: its {kind.title} distribution is learned by "
-                "maximum likelihood. Leave it out of prior=."
+                f"The prior for {name!r} would have no effect: its {kind.title} distribution is learned "
+                "without pseudocounts. Leave it out of prior=."
             )
 
 

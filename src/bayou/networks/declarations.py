@@ -35,7 +35,7 @@ def declared_variables(dag: Dag, states: Any, continuous: Any) -> dict[Name, Var
     for name, given in mapping_given("states", states, "{'smoke': ['no', 'yes']}").items():
         if name not in dag:
             raise UnknownVariable.named(name, dag.nodes, "in states")
-        declared[name] = _variable(name, given)
+        declared[name] = states_given(name, given)
     for name in names_given("continuous", continuous):
         if name not in dag:
             raise UnknownVariable.named(name, dag.nodes, "in continuous")
@@ -45,7 +45,12 @@ def declared_variables(dag: Dag, states: Any, continuous: Any) -> dict[Name, Var
     return declared
 
 
-def _variable(name: Name, given: Any) -> Variable:
+def states_given(name: Name, given: Any) -> Variable:
+    """The variable that ``states={name: given}`` declares: a list of states, ranges, or a variable.
+
+    >>> states_given("size", ["small", "large"]).states
+    ('small', 'large')
+    """
     if isinstance(given, Variable):
         if given.name != name:
             raise BadVariable(f"states={{{name!r}: …}} gives a variable that is called {given.name!r}.")

@@ -99,7 +99,7 @@ def test_densities_are_those_of_scipy_with_the_same_width() -> None:
     values += codes
     weights = random.random(900) + 0.1
     at = random.normal(size=200) * 3
-    fitted = KernelDensity.estimate(counted(values, codes, weights), GIVEN, PLAIN, Fixed(0.3))
+    fitted = KernelDensity.estimate(counted(values, codes, weights), GIVEN, PLAIN, Fixed(0.3), strength=0.0)
     got = fitted.log_density_by_group(at)
     for k in range(3):
         mine, mass = values[codes == k], weights[codes == k]
@@ -109,7 +109,7 @@ def test_densities_are_those_of_scipy_with_the_same_width() -> None:
     own = fitted.log_density(FamilyRows(200, [np.arange(200) % 3], np.zeros((200, 0)), at))
     np.testing.assert_allclose(own, got[np.arange(200), np.arange(200) % 3], rtol=0, atol=2e-12)
     exact = KernelDensity.estimate(
-        counted(values, codes, weights), GIVEN, PLAIN, Fixed(0.3), relative_error=0.0
+        counted(values, codes, weights), GIVEN, PLAIN, Fixed(0.3), relative_error=0.0, strength=0.0
     )
     np.testing.assert_allclose(got, exact.log_density_by_group(at), rtol=0, atol=2e-12)
 

@@ -152,28 +152,12 @@ def test_gaps_in_rows_that_are_predicted_are_integrated_out(covariance: str) -> 
         np.testing.assert_allclose(chance, np.exp(expected) / np.exp(expected).sum(), rtol=1e-8)
 
 
-def test_gaps_in_training_are_used_by_column_or_named() -> None:
+def test_gaps_in_training_are_used_by_column() -> None:
     X, y = load_iris(return_X_y=True)
     X[7, 2] = np.nan
     model = GaussianBayes("diagonal", var_smoothing=0).fit(X, y)
     np.testing.assert_allclose(model.means_[0, 2], np.nanmean(X[:50, 2]))
     np.testing.assert_allclose(model.covariances_[0, 2], np.nanvar(X[:50, 2]))
-    whole = np.arange(150) != 7
-    for covariance in ("full", "shared"):
-        with pytest.warns(
-            BayouWarning,
-            match=r"1 of 150 rows have missing cells .*row 7, counting from 0, has no 'x2'.*'diagonal'",
-        ):
-            gappy = GaussianBayes(covariance, shrinkage="ledoit-wolf").fit(X, y)
-        clean = GaussianBayes(covariance, shrinkage="ledoit-wolf", class_prior="uniform").fit(
-            X[whole], y[whole]
-        )
-        np.testing.assert_allclose(gappy.predict_proba(X), clean.predict_proba(X), rtol=1e-9, atol=1e-14)
-        with (
-            pytest.warns(BayouWarning, match="have missing cells"),
-            pytest.raises(BadData, match="Class 0 has no row without missing cells"),
-        ):
-            GaussianBayes(covariance).fit(np.where(y[:, None] == 0, np.nan, X), y)
 
 
 def test_a_class_without_any_value_in_a_column_has_the_overall_mean_there() -> None:

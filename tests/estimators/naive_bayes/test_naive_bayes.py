@@ -19,7 +19,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import bayou
-from bayou.errors import BadData, BadPrior, BadQuestion, BayouWarning, ImpossibleEvidence, UnknownState
+from bayou.errors import BadData, BadPrior, BadQuestion, BayouWarning, UnknownState
 from bayou.estimators.naive_bayes.smoothing_choice import best_strength, left_out_likelihood
 
 
@@ -128,12 +128,6 @@ def test_classes_and_values_may_appear_in_mid_stream() -> None:
     np.testing.assert_array_equal(
         model.predict_proba({"f": list("abc")}), whole.predict_proba({"f": list("abc")})
     )
-
-
-def test_rows_that_no_class_allows_are_named() -> None:
-    model = bayou.NaiveBayes(prior=0).fit({"f": ["a", "b"], "g": ["c", "d"]}, [0, 1])
-    with pytest.raises(ImpossibleEvidence, match="Row 1"):
-        model.predict({"f": ["a", "a"], "g": ["c", "d"]})
 
 
 def test_smoothing_by_left_out_records_is_brute_force() -> None:

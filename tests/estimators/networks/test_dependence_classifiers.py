@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -136,10 +138,10 @@ def test_a_class_without_rows_backs_off_to_uniform_tables() -> None:
     assert np.isfinite(model.predict_proba(X)).all()
 
 
-@pytest.mark.parametrize("recipe", [*RECIPES, NetworkClassifier])
-def test_a_policy_that_is_not_kept_is_refused(recipe: Any) -> None:
-    with pytest.raises(BadQuestion, match="unknown='smooth'"):
-        recipe(unknown="smooth").fit(*rows(gaps=False))
+@pytest.mark.parametrize(("recipe", "policy"), [(AODE, "smooth"), (TAN, "drop"), (NetworkClassifier, "no")])
+def test_a_policy_that_is_not_kept_is_refused(recipe: Any, policy: str) -> None:
+    with pytest.raises(BadQuestion, match=f"unknown='{policy}'"):
+        recipe(unknown=policy).fit(*rows(gaps=False))
 
 
 @pytest.mark.parametrize("weight", [0, -1.0, float("nan"), None, True, "much"])
@@ -214,3 +216,33 @@ def test_columns_that_identify_rows_are_left_out_by_name(kind: Any) -> None:
 def test_more_columns_than_pairs_can_be_counted_of_are_refused_at_once() -> None:
     with pytest.raises(TooWide, match="every pair of 100,000 columns"):
         bayou.TAN().fit(np.zeros((4, 100_000), dtype=np.int8), [0, 1, 0, 1])
+
+
+@pytest.mark.parametrize("prior", ["back-off", 1, BackOff(3.0, Laplace(0.5))])
+@pytest.mark.parametrize("recipe", [TAN, KDependence, ChowLiuClassifier, NetworkClassifier])
+def test_unseen_values_are_smoothed_like_states_without_a_row(recipe: Any, prior: Any) -> None:
+    """The same answer as a query of the network learned with one more, declared state."""
+    X, y = rows(gaps=False)
+    model = recipe(prior=prior, unknown="smooth").fit(X, y)
+    asked = part(X, range(3))
+    asked["erste"][1] = "nie gesehen"
+    found = model.predict_proba(asked)
+    np.testing.assert_allclose(found[[0, 2]], model.predict_proba(part(X, [0, 2])), rtol=1e-12)
+    states = [*model.network_.variables["erste"].states, "nie gesehen"]
+    tables = model._model.tables
+    declared = {**tables.declared, "erste": bayou.Variable("erste", states)}
+    wider = replace(tables, declared=declared).learned().network
+    net = bayou.Network.from_parts(wider, None, {variable.name: variable for variable in wider.schema})
+    answer = net.query(model.target_, given={name: column[1] for name, column in asked.items()})
+    np.testing.assert_allclose(found[1], [answer[label] for label in model.classes_], rtol=1e-9)
+    assert (pickle.loads(pickle.dumps(model)).predict_proba(asked) == found).all()
+    assert (model.predict_proba(part(asked, [1])) == found[1]).all()
+
+
+def test_unseen_values_of_a_naive_network_are_those_of_naive_bayes() -> None:
+    X, y = rows(gaps=True)
+    asked = part(X, range(4))
+    asked["erste"][1], asked["3"][1], asked["3"][2] = "nie", "auch nie", "nie"
+    ours = NetworkClassifier(unknown="smooth").fit(X, y).predict_proba(asked)
+    naive = bayou.NaiveBayes("table", unknown="smooth", evidence_weight=1).fit(X, y).predict_proba(asked)
+    np.testing.assert_allclose(ours, naive, rtol=1e-9)

@@ -13,6 +13,7 @@ import numpy as np
 
 from bayou._native import kernel_held_out
 from bayou.errors import BadPrior
+from bayou.special_functions import weighted_sum
 from bayou.typing import FloatArray
 
 _GOLDEN = (np.sqrt(5.0) - 1) / 2
@@ -141,8 +142,8 @@ def deviation(values: FloatArray, weights: FloatArray) -> float:
     if total <= 0 or len(values) < 2:
         return 0.0
     with np.errstate(over="ignore"):
-        mean = float(weights @ values) / total
-        scatter = float(weights @ (values - mean) ** 2)
+        mean = weighted_sum(weights, values) / total
+        scatter = weighted_sum(weights, (values - mean) ** 2)
     return float(np.sqrt(scatter / (total - 1 if total > 1 else total)))
 
 
@@ -168,7 +169,7 @@ def _shrinking(weights: FloatArray) -> float:
 
 def _held_out(values: FloatArray, weights: FloatArray, width: float) -> float:
     """The leave-one-out log-likelihood at a bandwidth."""
-    return float(weights @ kernel_held_out(values, weights, width))
+    return weighted_sum(weights, kernel_held_out(values, weights, width))
 
 
 def _golden_section(values: FloatArray, weights: FloatArray, start: float, low: float, high: float) -> float:

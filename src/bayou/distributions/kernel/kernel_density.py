@@ -27,11 +27,11 @@ from bayou.distributions.kernel.bandwidth_rules import (
     deviation,
     spelled,
 )
-from bayou.distributions.priors import Prior, virtual_records
+from bayou.distributions.priors import VIRTUAL_RECORDS, Prior, checked_records
 from bayou.distributions.table import read_only
 from bayou.errors import BadData, BadFile, BadTable, warn_user
 from bayou.schema import Variable
-from bayou.special_functions import LOG_TWO_PI, ndtr
+from bayou.special_functions import LOG_TWO_PI, ndtr, weighted_sum
 from bayou.statistics import ValueCounts, ValueHistogram
 from bayou.typing import ColumnArray, FloatArray, IntArray
 
@@ -56,7 +56,6 @@ class KernelDensity(Distribution):
     """
 
     kind: ClassVar[str] = "kernel"
-    uses_prior: ClassVar[bool] = True
     fixed_in_em: ClassVar[bool] = True
     """Kernels do not maximise a likelihood, so EM could not improve them: complete rows determine them."""
     points: tuple[FloatArray, ...]
@@ -86,13 +85,16 @@ class KernelDensity(Distribution):
         prior: Prior,
         rule: Bandwidth | None = None,
         relative_error: float = 1e-12,
+        strength: float = VIRTUAL_RECORDS,
     ) -> KernelDensity:
         """Put a kernel on each value; each group has a bandwidth of its own, by ``rule`` (None: Silverman's).
+
+        ``strength`` virtual records smooth each group; the prior is one of tables and is not used.
 
         A group whose values do not vary takes the spread of all groups (1 if they do not vary either). A
         group without values takes the values of all groups, with a warning.
         """
-        made, empty = cls.learned(answer, family, prior, rule or Silverman(), relative_error)
+        made, empty = cls.learned(answer, family, rule or Silverman(), relative_error, strength)
         if empty:
             warn_user(
                 f"{empty} of {family.groups} groups have no value of {family.child.name!r}: they take the "
@@ -102,7 +104,12 @@ class KernelDensity(Distribution):
 
     @classmethod
     def learned(
-        cls, answer: ValueCounts, family: Family, prior: Prior, rule: Bandwidth, relative_error: float
+        cls,
+        answer: ValueCounts,
+        family: Family,
+        rule: Bandwidth,
+        relative_error: float,
+        strength: float = VIRTUAL_RECORDS,
     ) -> tuple[KernelDensity, int]:
         """Return the estimate, and the number of groups without values, which took those of all groups."""
         everything = answer.ungrouped()
@@ -115,11 +122,10 @@ class KernelDensity(Distribution):
         widths = np.array([rule.width(values, weights, spread) for values, weights in groups])
         _require_widths(widths, family.child)
         points, weights = zip(*groups, strict=True)
-        centre = float(answer.weights @ answer.values / answer.total)
-        about = float(np.sqrt(answer.weights @ (answer.values - centre) ** 2 / answer.total))
+        centre = weighted_sum(answer.weights, answer.values) / answer.total
+        about = float(np.sqrt(weighted_sum(answer.weights, (answer.values - centre) ** 2) / answer.total))
         width = _WIDER * about if about > 0 else 1.0
         shaped = widths.reshape(family.shape)
-        strength = virtual_records(prior)
         return cls(points, weights, shaped, relative_error, strength, centre, width, rule), len(empty)
 
     @classmethod
@@ -128,8 +134,8 @@ class KernelDensity(Distribution):
         return family.groups, family.groups
 
     def estimated_again(self, answer: ValueCounts, family: Family, prior: Prior) -> KernelDensity:
-        """Estimate again with the same rule for the bandwidths."""
-        return self.learned(answer, family, prior, self.rule, self.relative_error)[0]
+        """Estimate again with the same rule for the bandwidths and as many virtual records."""
+        return self.learned(answer, family, self.rule, self.relative_error, self.strength)[0]
 
     @classmethod
     def start(cls, known: Beginning) -> KernelDensity:
@@ -216,7 +222,9 @@ class KernelDensity(Distribution):
         """log of (records · density + strength · wide kernel)/(records + strength)."""
         if not self.strength:
             return logs
-        spread = -0.5 * (LOG_TWO_PI + ((values - self.centre) / self.width) ** 2) - np.log(self.width)
+        with np.errstate(over="ignore"):  # so far out that the square overflows: −inf
+            squares = ((values - self.centre) / self.width) ** 2
+        spread = -0.5 * (LOG_TWO_PI + squares) - np.log(self.width)
         seen = logs + np.log(records)
         with np.errstate(invalid="ignore"):  # missing values; the caller sets their logs to 0
             result: FloatArray = np.logaddexp(seen, np.log(self.strength) + spread)
@@ -292,7 +300,8 @@ class KernelDensity(Distribution):
         """The class itself, or a ``KernelFeature`` where the declaration has a bandwidth rule."""
         if "bandwidth" not in state:
             return cls
-        return KernelFeature(state["bandwidth"], float(state["relative_error"]))
+        records = float(state.get("virtual_records", VIRTUAL_RECORDS))
+        return KernelFeature(state["bandwidth"], float(state["relative_error"]), records)
 
     def state(self) -> dict[str, Any]:
         """Points, weights, bandwidths, virtual records, and the rule that chose the bandwidths."""
@@ -329,6 +338,8 @@ class KernelDensity(Distribution):
 class KernelFeature(Declaration):
     """A kernel density, for numbers of any distribution. ``bandwidth`` is a rule, its name, or a number.
 
+    ``virtual_records`` add one wide kernel around the values of all classes; 0: Parzen's estimate itself.
+
     >>> KernelFeature("scott").declaration()
     {'kind': 'kernel', 'bandwidth': 'scott', 'relative_error': 1e-09}
     """
@@ -337,16 +348,20 @@ class KernelFeature(Declaration):
     learned_as: ClassVar[type[Distribution]] = KernelDensity
     bandwidth: Any = "silverman"
     relative_error: float = 1e-9
+    virtual_records: float = VIRTUAL_RECORDS
 
     def estimate(self, answer: ValueCounts, family: Family, prior: Prior) -> KernelDensity:
         """Estimate one bandwidth per group; a group without values takes the values of all groups."""
-        rule = bandwidth_from(self.bandwidth)
-        return KernelDensity.learned(answer, family, prior, rule, self.relative_error)[0]
+        rule, strength = bandwidth_from(self.bandwidth), checked_records(self.virtual_records)
+        return KernelDensity.learned(answer, family, rule, self.relative_error, strength)[0]
 
     def declaration(self) -> dict[str, Any]:
-        """The kind, the bandwidth rule and the relative error."""
+        """The kind, the bandwidth rule, the relative error, and virtual records if not the default number."""
         rule = spelled(bandwidth_from(self.bandwidth))
-        return {**super().declaration(), "bandwidth": rule, "relative_error": self.relative_error}
+        options = {"bandwidth": rule, "relative_error": self.relative_error}
+        if self.virtual_records != VIRTUAL_RECORDS:
+            options["virtual_records"] = self.virtual_records
+        return {**super().declaration(), **options}
 
 
 def _require_widths(widths: FloatArray, child: Variable) -> None:

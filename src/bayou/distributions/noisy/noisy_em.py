@@ -21,6 +21,7 @@ import numpy.typing as npt
 
 from bayou.distributions.priors import Prior
 from bayou.errors import BadData, warn_user
+from bayou.special_functions import weighted_sum
 from bayou.statistics import RowCounts
 from bayou.typing import FloatArray, IntArray
 
@@ -172,7 +173,7 @@ def _expect_block(
     for z in range(table.shape[1]):
         share = np.where(child > z, weaker, np.where(child == z, equal, 0.0)) * table[lines, z]
         expected[:, z] += np.bincount(lines.ravel(), share.ravel(), minlength=len(table))
-    return float(weights @ np.log(seen))
+    return weighted_sum(weights, np.log(seen))
 
 
 def _others(values: FloatArray) -> FloatArray:

@@ -10,13 +10,14 @@ from typing import Any
 
 import numpy as np
 
-from bayou.distributions import CODES, DEFAULT_PRIOR, Prior, prior_from
+from bayou.distributions import CODES, DEFAULT_PRIOR, Laplace, Prior, prior_from
 from bayou.errors import BadPrior, BadQuestion, BayouWarning
 from bayou.estimators.explain.alternatives import known_variable
 from bayou.estimators.explain.class_pair import Pair, chosen_pair
 from bayou.estimators.explain.counterfactuals import smallest_change
 from bayou.estimators.explain.factor_text import factor, family_counts, gaussian_column, prior_factors
 from bayou.estimators.explain.linear_form import GAUSSIANS
+from bayou.estimators.impossible_rows import possible
 from bayou.estimators.input.one_row import OneRow, read_row
 from bayou.estimators.input.table_input import FeatureTable
 from bayou.estimators.naive_bayes.feature_densities import FeatureDensity
@@ -36,7 +37,7 @@ def explain(estimator: Any, given: Any, of: State, against: State, order: str) -
     """Return the ledger of one row: the log-odds of two classes, split by finding."""
     model, row = estimator._fitted_model(), read_row(estimator, given)
     with without_warnings():
-        joint = estimator.predict_joint_log_proba(row.table())[0]
+        joint = possible(estimator.predict_joint_log_proba(row.table()))[0]
         pair = chosen_pair(estimator._class_variable, joint, of, against)
         if isinstance(model, NaiveModel):
             prior, entries = _exact_entries(model, row, pair)
@@ -152,7 +153,12 @@ def class_counts(statistics: Any, classes: Variable) -> Counts | None:
 
 
 def _class_prior(estimator: Any) -> Prior | None:
-    """The prior that smooths the class shares of this estimator; None if ``prior`` is not a prior."""
+    """The prior that smooths the class shares of this estimator; None if they are not counted shares."""
+    shares = estimator.class_prior
+    if isinstance(shares, str) and shares == "empirical":
+        return Laplace(0.0)
+    if shares is not None or estimator.rule == "ml":
+        return None
     given = getattr(estimator, "prior_", estimator.prior)
     try:
         return DEFAULT_PRIOR if isinstance(given, Mapping) else prior_from(given)
@@ -176,7 +182,7 @@ def working(estimator: Any, given: Any) -> ClassWorking:
     row = read_row(estimator, given)
     table = row.table()
     with without_warnings():
-        joint = estimator.predict_joint_log_proba(table)[0]
+        joint = possible(estimator.predict_joint_log_proba(table))[0]
         reasons = {d.variable.name: _why_left_out(d, row, table) for d in model.densities}
         kept = [density for density in model.densities if not reasons[density.variable.name]]
         factors = tuple(tuple(factor(density, table, code) for density in kept) for code in range(len(joint)))

@@ -79,12 +79,6 @@ def whitening(
     covariance: FloatArray, ridge: Callable[[], FloatArray], names: Sequence[Name], whose: str
 ) -> Whitening:
     """Factor Σ; if it is singular, first add ``ridge()`` to its diagonal and warn. ``whose`` names it."""
-    infinite = np.flatnonzero(~np.isfinite(np.diagonal(covariance)))
-    if len(infinite):
-        raise BadData(
-            f"The variance of {names[infinite[0]]!r} ({whose}) is not finite: its numbers are too large. "
-            "Rescale the column, or look for numbers that stand for a missing value."
-        )
     factor = _cholesky(covariance)
     if isinstance(factor, int):
         added = ridge()

@@ -17,8 +17,9 @@ from bayou import _native
 from bayou.errors import BayouWarning
 from bayou.estimators.gaussian.gaussian_estimation import Recipe, gaussian_model
 from bayou.estimators.gaussian.regularised import Regulariser, require_finite
-from bayou.estimators.naive_bayes.evidence_weight import FEWEST_ROWS
+from bayou.estimators.naive_bayes.evidence_weight import FEWEST_ROWS, LEAST, MOST, beyond_chance
 from bayou.schema import state_key
+from bayou.special_functions import weighted_sum
 from bayou.statistics.matrix.class_moments import ClassMoments
 from bayou.statistics.matrix.matrix_sample import MatrixSample
 from bayou.typing import FloatArray, IntArray
@@ -33,7 +34,7 @@ _LAPSES = 1e-3
 _PULL = 1e-6
 """The penalty on (log w)²: where all exponents do equally well, w = 1 is chosen."""
 _ROUNDING = 1e-9
-_LOG_WEIGHTS = np.linspace(np.log(1 / 64), np.log(4), 25)
+_LOG_WEIGHTS = np.linspace(np.log(LEAST), np.log(MOST), 25)
 Prior = Callable[[FloatArray], FloatArray]
 
 
@@ -75,7 +76,7 @@ def choose_covariance(recipe: Recipe, moments: ClassMoments, prior: Prior) -> tu
     """Compare the candidates on held-out rows; ``prior`` returns log P(class) for weights of the classes."""
     plain = replace(recipe, covariance="shared")
     sample = moments.sample
-    if sample is None or moments.n[:, 0].sum() < FEWEST_ROWS or np.count_nonzero(moments.rows) < 2:
+    if sample is None or sample.weights.sum() < FEWEST_ROWS or np.count_nonzero(moments.rows) < 2:
         return plain, CovarianceChoice(())
     require_finite(moments)
     recipes = [replace(plain, variances=moments.total_variance)]
@@ -110,9 +111,17 @@ class _HeldOut:
     def loss(self, candidate: int, weight: float) -> float:
         """The mean loss over the rows, with this exponent."""
         chance = self._posterior(candidate, weight)[np.arange(len(self.own)), self.own]
-        return float(self.weights @ -np.log(self._with_lapses(chance)) / self.weights.sum())
+        return weighted_sum(self.weights, -np.log(self._with_lapses(chance))) / float(self.weights.sum())
 
     def best_weight(self, candidate: int) -> float:
+        """The exponent with the least loss; one above 1 only if its gain is beyond chance."""
+        found = self._least_loss(candidate)
+        if found <= 1:
+            return found
+        gain = self.loss(candidate, 1.0) - self.loss(candidate, found)
+        return beyond_chance(found, gain, float(self.weights.sum()))
+
+    def _least_loss(self, candidate: int) -> float:
         """The exponent with the least loss: the best of a grid, then the root of the derivative near it."""
         evidence = self.evidence[candidate]
         rows = np.arange(len(self.own))
@@ -123,7 +132,7 @@ class _HeldOut:
             chance = posterior[rows, self.own]
             share = (1 - _LAPSES) * chance / self._with_lapses(chance)
             excess = share * ((posterior * evidence).sum(axis=1) - seen)
-            mean = float(self.weights @ excess / self.weights.sum())
+            mean = weighted_sum(self.weights, excess) / float(self.weights.sum())
             return float(np.exp(log_weight)) * mean + 2 * _PULL * log_weight
 
         losses = [self.loss(candidate, float(np.exp(log))) + _PULL * log**2 for log in _LOG_WEIGHTS]

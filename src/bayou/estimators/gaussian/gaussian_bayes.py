@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from bayou.distributions import Laplace
-from bayou.errors import BadQuestion, listed, warn_user
+from bayou.errors import BadQuestion, listed
 from bayou.estimators.bayes_classifier import BayesClassifier
 from bayou.estimators.class_prior import log_class_prior
 from bayou.estimators.gaussian.covariance import LEDOIT_WOLF, check_shrinkage
@@ -16,6 +16,8 @@ from bayou.estimators.gaussian.covariance_choice import CovarianceChoice, choose
 from bayou.estimators.gaussian.discriminant import Discriminant, discriminant_of
 from bayou.estimators.gaussian.gaussian_estimation import Recipe, gaussian_model
 from bayou.estimators.gaussian.gaussian_model import DiagonalModel, GaussianModel, SharedModel
+from bayou.estimators.gaussian.incomplete_rows import completed
+from bayou.estimators.impossible_rows import ImpossibleRows
 from bayou.estimators.input.labelled_source import LabelledSource
 from bayou.estimators.input.table_input import FeatureTable, number_matrix
 from bayou.memory import require_memory
@@ -41,7 +43,9 @@ class GaussianBayes(BayesClassifier):
     P(class) · densityʷ, the one that predicts held-out rows best (see ``covariance_``, ``evidence_weight_``,
     and ``print(model.choice_)`` for the comparison).
     ``shrinkage`` moves Σ towards a multiple of the identity: a number from 0 to 1, "ledoit-wolf" or "oas".
-    ``ddof=1`` divides by n − 1. Missing cells of predicted rows are integrated out exactly.
+    ``ddof=1`` divides by n − 1. Training rows with missing cells count with the cells they have: means and
+    covariances are found by EM (a class's own Σ with d + 1 virtual rows of the pooled one for the regressions
+    that fill in its gaps). Missing cells of predicted rows are integrated out exactly.
 
     >>> model = GaussianBayes("shared").fit([[0.0], [2.0], [3.0], [5.0]], ["a", "a", "b", "b"])
     >>> model.means_.ravel().tolist(), model.covariances_.tolist()
@@ -78,15 +82,7 @@ class GaussianBayes(BayesClassifier):
         self._check_size(len(rows.features))
         with_sample = self._kind == AUTO
         request = MomentsByClass(rows.features, rows.target, self._form, self._with_spread, with_sample)
-        moments = rows.collect([request])[request]
-        gaps = moments.gaps
-        if gaps is not None and gaps.count:
-            warn_user(
-                f"{gaps.count} of {gaps.rows} rows have missing cells and are left out of means and "
-                f"covariances (the first: row {gaps.row}, counting from 0, has no {gaps.name!r}). "
-                "covariance='diagonal' uses the other cells of such rows."
-            )
-        return moments
+        return rows.collect([request])[request]
 
     def _check_size(self, columns: int) -> None:
         """Refuse covariance matrices that are too large, before anything is read or allocated."""
@@ -123,7 +119,7 @@ class GaussianBayes(BayesClassifier):
         return self._form == "matrices" and isinstance(self.shrinkage, str) and self.shrinkage == LEDOIT_WOLF
 
     def _estimate(self, statistics: ClassMoments, classes: Variable) -> GaussianModel:
-        moments = statistics.aligned([classes])
+        moments = completed(statistics.aligned([classes]))
 
         def log_prior(rows: FloatArray) -> FloatArray:
             logs = log_class_prior(self.class_prior, Counts((classes,), rows), Laplace(0.0))
@@ -138,15 +134,15 @@ class GaussianBayes(BayesClassifier):
         self.covariance_, self.evidence_weight_, self.choice_ = recipe.covariance, recipe.weight, choice
         return model
 
-    def _posteriors(self, rows: FeatureTable, first: int) -> FloatArray:
+    def _posteriors(self, rows: FeatureTable, first: int, found: ImpossibleRows) -> FloatArray:
         """P(class | row) of a batch, by one kernel."""
         posterior = self._fitted().scores(number_matrix(rows), posterior=True)
-        # If all densities of a row underflow to 0, the base class raises the error that names the row.
-        return posterior if np.isfinite(posterior[:, 0]).all() else super()._posteriors(rows, first)
+        # If all densities of a row underflow to 0, the base class gives it the class prior.
+        return posterior if np.isfinite(posterior[:, 0]).all() else super()._posteriors(rows, first, found)
 
-    def _scores(self, rows: FeatureTable, first: int) -> FloatArray:
+    def _scores(self, rows: FeatureTable, first: int, found: ImpossibleRows) -> FloatArray:
         """The posteriors, which are faster to compute than log P(class, row)."""
-        return self._posteriors(rows, first)
+        return self._posteriors(rows, first, found)
 
     def _fitted(self) -> GaussianModel:
         check_is_fitted(self, "statistics_")

@@ -15,7 +15,7 @@ from bayou.estimators.gaussian.covariance import (
     whitening,
 )
 from bayou.estimators.gaussian.gaussian_model import DiagonalModel, FullModel, GaussianModel, SharedModel
-from bayou.estimators.gaussian.regularised import Regulariser
+from bayou.estimators.gaussian.regularised import Regulariser, require_finite
 from bayou.statistics.matrix.class_moments import ClassMoments
 from bayou.typing import FloatArray
 
@@ -39,6 +39,7 @@ class Recipe:
 
 def gaussian_model(recipe: Recipe, moments: ClassMoments, log_prior: FloatArray) -> GaussianModel:
     """Return the model estimated from these moments."""
+    require_finite(moments)
     if recipe.covariance == "diagonal":
         return DiagonalModel(log_prior, _means(moments), _variances(recipe, moments))
     if recipe.covariance == "spherical":
@@ -74,12 +75,12 @@ def _class_covariances(recipe: Recipe, moments: ClassMoments) -> list[FloatArray
 
 
 def _require_whole_rows(moments: ClassMoments) -> None:
-    """Check that each class has a row without missing cells, which covariances need."""
+    """Check that each class has a row with a value, which covariances need."""
     empty = np.flatnonzero((moments.rows > 0) & (moments.n[:, 0] == 0))
     if len(empty):
         raise BadData(
-            f"Class {moments.classes.states[empty[0]]!r} has no row without missing cells, so it has no "
-            "covariance matrix; use covariance='diagonal', or fill in the cells (Input X contains NaN)."
+            f"All cells of class {moments.classes.states[empty[0]]!r} are missing (Input X contains NaN), so "
+            "it has no mean. Leave the class out."
         )
 
 

@@ -22,6 +22,7 @@ from bayou.typing import BoolArray, FloatArray
 
 _SHARE, _FLOOR = 1e-6, 1e-9
 _CONSTANT = 1e-26
+_LARGEST = 1e150
 _LOG_STRENGTHS = np.arange(-3.0, 14.25, 0.5)
 
 
@@ -74,10 +75,12 @@ class Regulariser:
 
 def require_finite(moments: ClassMoments) -> None:
     """Check that the squares of every column are finite."""
-    bad = np.flatnonzero(~np.isfinite(moments.within))
+    largest = np.abs(moments.mean).max(axis=0, initial=0.0)
+    bad = np.flatnonzero(~(np.isfinite(moments.within) & (largest < _LARGEST)))
     if len(bad):
         raise BadData(
-            f"The squares of {moments.variables[bad[0]]!r} are too large for floats; rescale the column."
+            f"The squares of {moments.variables[bad[0]]!r} are too large for floats. Use another unit, or "
+            "look for numbers that stand for a missing value."
         )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Sequence
 from numbers import Number
 from typing import Any
@@ -57,7 +58,10 @@ def _read_column(column: CodedColumn, rows: int, estimator: str) -> CodedColumn:
 def require_classes(states: Sequence[State]) -> None:
     """Refuse a target of fractions, with scikit-learn's message, which its users know."""
     try:
-        check_classification_targets(label_array(states))
+        with warnings.catch_warnings():
+            # Every state is given once, so scikit-learn takes more than twenty for a regression problem.
+            warnings.simplefilter("ignore", UserWarning)
+            check_classification_targets(label_array(states))
     except ValueError as error:
         raise BadData(f"{error} Cut the numbers into ranges first.") from None
 

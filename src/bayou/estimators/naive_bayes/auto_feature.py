@@ -41,6 +41,8 @@ MOST_UNITS = 5000
 """At most about this many values are used for the choice: of more, every second, third, … is taken."""
 FEW_VALUES = 12
 """Whole numbers with at most this many different values may be states."""
+LARGEST = 1e150
+"""The squares of larger numbers may overflow: a column that has them gets ranges."""
 
 
 @dataclass(frozen=True)
@@ -130,6 +132,8 @@ def candidates(counted: ValueCounts, whole: bool) -> dict[str, Maker]:
     distinct = len(np.unique(counted.values))
     if distinct == 1:
         suitable = {"table" if whole else "discretised"}
+    elif distinct and np.abs(counted.values).max() > LARGEST:
+        suitable = {"discretised"}
     else:
         suitable = {"gaussian", "discretised", "kernel"}
         if whole and distinct:

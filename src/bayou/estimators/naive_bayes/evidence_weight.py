@@ -2,7 +2,9 @@
 
 Redundant features make naive Bayes count the same evidence several times, so it becomes overconfident.
 P(class) · (Π P(feature | class))ʷ, with the w that predicts left-out rows best, corrects most of that; the
-smaller w, the stronger the redundancy.
+smaller w, the stronger the redundancy. A w above 1 is rarer: findings say more together than one by one,
+as where the class follows from rules (on the car table of the accuracy page w is 1.7: the log-loss is .28
+instead of .34, the accuracy .863 instead of .851).
 """
 
 from __future__ import annotations
@@ -13,13 +15,17 @@ from scipy.optimize import minimize_scalar
 from bayou.estimators.input.table_input import FeatureTable
 from bayou.estimators.naive_bayes.naive_model import NaiveModel
 from bayou.sources import read_columns
-from bayou.special_functions import log_sum_exp
+from bayou.special_functions import log_sum_exp, weighted_sum
 from bayou.statistics import SampledRows
 from bayou.typing import FloatArray, IntArray
 
 FEWEST_ROWS = 200
 """With fewer rows the best exponent would be mostly noise: 1, the textbook's, is kept."""
-_RANGE = (np.log(1 / 64), np.log(4))
+LEAST, MOST = 1 / 64, 2.0
+"""The bounds of the exponent: no finding counts for more than twice its evidence."""
+CHANCE = 2.0
+"""An exponent above 1 must raise the log-likelihood of all left-out rows by this much, which chance seldom
+does (with probability .05). Else rows that are predicted almost surely would raise it for nothing."""
 
 
 def best_weight(model: NaiveModel, sample: SampledRows, rows: float) -> float:
@@ -36,8 +42,19 @@ def best_weight(model: NaiveModel, sample: SampledRows, rows: float) -> float:
     def loss(log_weight: float) -> float:
         return log_loss(model.log_prior + np.exp(log_weight) * evidence, own, sample.weights)
 
-    found = minimize_scalar(loss, bounds=_RANGE, method="bounded", options={"xatol": 1e-4})
-    return float(np.exp(found.x)) if loss(found.x) < loss(0.0) else 1.0
+    bounds = np.log(LEAST), np.log(MOST)
+    found = minimize_scalar(loss, bounds=bounds, method="bounded", options={"xatol": 1e-4})
+    return beyond_chance(float(np.exp(found.x)), loss(0.0) - loss(found.x), float(sample.weights.sum()))
+
+
+def beyond_chance(weight: float, gain: float, rows: float) -> float:
+    """Return the exponent, or 1 if its gain (of mean log-loss) is none, or above 1 no more than chance.
+
+    >>> beyond_chance(0.9, 0.001, 300), beyond_chance(1.5, 0.001, 300), beyond_chance(1.5, 0.01, 300)
+    (0.9, 1.0, 1.5)
+    """
+    enough = gain > 0 if weight <= 1 else gain * rows > CHANCE
+    return weight if enough else 1.0
 
 
 def left_out_evidence(
@@ -57,4 +74,4 @@ def log_loss(joint: FloatArray, own: IntArray, weights: FloatArray) -> float:
     if not np.all(np.isfinite(joint[np.arange(len(own)), own])):
         return float("inf")
     losses = log_sum_exp(joint)[:, 0] - joint[np.arange(len(own)), own]
-    return float(weights @ losses / weights.sum())
+    return weighted_sum(weights, losses) / float(weights.sum())

@@ -18,8 +18,9 @@ from bayou.distributions import (
     Prior,
     Table,
     Words,
+    checked_records,
 )
-from bayou.errors import BadVariable
+from bayou.errors import BadData, BadVariable
 from bayou.estimators.naive_bayes.feature_densities import FeatureDensity
 from bayou.schema import Variable
 from bayou.statistics import Counts, GroupMoments, Request, Statistics
@@ -106,33 +107,86 @@ class TableFeature(Declaration):
 
 @dataclass(frozen=True)
 class GaussianFeature(Declaration):
-    """A normal distribution for each class; ``ddof=1`` divides by n − 1; ``floor`` is added to variances."""
+    """A normal distribution for each class; ``ddof=1`` divides by n − 1; ``floor`` is added to variances.
+
+    ``virtual_records`` draw the variance of each class to the pooled one (see :func:`drawn_to_pooled`); 0,
+    the default, is scikit-learn's GaussianNB, where the variance of a class of one row is nearly 0.
+
+    >>> GaussianFeature(virtual_records=2)
+    GaussianFeature(ddof=0, virtual_records=2)
+    """
 
     word: ClassVar[str] = "gaussian"
     learned_as: ClassVar[type[Distribution]] = LinearGaussian
     ddof: int = 0
     floor: float = field(default=0.0, repr=False)
+    virtual_records: float = 0.0
 
     def declaration(self) -> dict[str, Any]:
         """The declaration of a linear Gaussian; its variances divide by n, so ``ddof`` is an error."""
-        if self.ddof or self.floor:
-            raise BadVariable("The variances of a network's Gaussians divide by n: omit ddof=.")
+        if self.ddof or self.floor or self.virtual_records:
+            raise BadVariable(
+                "The variances of a network's Gaussians divide by n: omit ddof= and virtual_records=."
+            )
         return super().declaration()
 
     def settled(self, answer: GroupMoments, family: Family, known: Estimation) -> Settled:
         """Set the floor of the variances, a small share of the largest variance of any column."""
+        records = checked_records(self.virtual_records)
+        if records:
+            return Settled(GaussianFeature(floor=known.floor), drawn_to_pooled(answer, records), family)
         return Settled(GaussianFeature(self.ddof, known.floor), answer, family)
 
     def estimate(self, answer: GroupMoments, family: Family, prior: Prior) -> LinearGaussian:
-        """Estimate mean and variance; a class with at most ``ddof`` records gets the variance of all rows."""
+        """Estimate mean and variance; a class with at most ``ddof`` records gets the variance of all rows.
+
+        A column that is the same in all rows tells nothing about the class. It gets one wide Gaussian for all
+        classes: a narrow one would make terms so large that the other columns were lost in rounding.
+        """
         n, whole = answer.n, answer.whole
         spread = float(whole.scatter[0, 0] / whole.n)
         too_few = n <= self.ddof
         scatter = answer.scatter[..., 0, 0]
         variance = np.where(too_few, spread, scatter / np.where(too_few, 1, n - self.ddof)) + self.floor
+        if spread == 0:
+            variance = np.full_like(variance, max(1.0, float(whole.mean[0]) ** 2))
+        elif not np.all(np.isfinite(variance)):
+            raise BadData(
+                f"The variance of {family.child.name!r} is not finite: its numbers are too large for a "
+                "Gaussian. Use another unit, or look for numbers that stand for a missing value."
+            )
         variance = np.where(variance > 0, variance, np.finfo(float).tiny)
         mean = np.where(n > 0, answer.mean[..., 0], whole.mean[0])
         return LinearGaussian(mean, np.zeros((*mean.shape, 0)), variance)
+
+
+def drawn_to_pooled(moments: GroupMoments, records: float) -> GroupMoments:
+    """Return moments whose variances (divided by n) are drawn to the pooled variance of all classes.
+
+    With scatter S and n rows of a class, r ``records`` and the variance T of all rows, they are
+
+        P = (Σ S + r T) / (Σ (n − 1) + r)        the pooled variance, itself drawn to T,
+        V = (S + r P) / (n − 1 + r)              the variance of the class.
+
+    So one row gets the variance P, and with many rows V is that of the class. r = 2 did best or nearly so on
+    small samples of seven tables.
+
+    >>> x = GroupMoments(("x",), (Variable("y", [0, 1]),), np.array([3.0, 1.0]), np.array([[1.0], [9.0]]),
+    ...                  np.array([[[2.0]], [[0.0]]]))
+    >>> drawn = drawn_to_pooled(x, 2.0)
+    >>> (drawn.scatter[:, 0, 0] / drawn.n).tolist()
+    [3.875, 6.75]
+    """
+    whole = moments.whole
+    if not whole.n > 0:
+        return moments
+    freedoms, scatter = np.maximum(moments.n - 1, 0.0), moments.scatter[..., 0, 0]
+    spread = float(whole.scatter[0, 0] / whole.n)
+    pooled = (float(scatter.sum()) + records * spread) / (float(freedoms.sum()) + records)
+    n = freedoms + records
+    mean = np.where(moments.n > 0, moments.mean[..., 0], whole.mean[0])
+    drawn = (scatter + records * pooled)[..., None, None]
+    return GroupMoments(moments.variables, moments.groups, n, mean[..., None], drawn)
 
 
 @dataclass(frozen=True)

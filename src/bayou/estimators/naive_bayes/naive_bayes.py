@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -27,7 +27,7 @@ from bayou.estimators.naive_bayes.sparse_presence import (
 )
 from bayou.schema import Variable
 from bayou.statistics import CountTable, Moments, Request, RowSample, Statistics
-from bayou.typing import Name
+from bayou.typing import Name, State
 
 if TYPE_CHECKING:
     from bayou.estimators.naive_bayes.auto_feature import Choice
@@ -41,12 +41,14 @@ class NaiveBayes(BayesClassifier):
     held-out values best, see ``choices_``), one word for all columns ("table", "gaussian", "kernel",
     "discretised", "bernoulli", "poisson", "words"), or a mapping of column names or types to words.
     ``prior`` smooths tables: a number to add to each count (0: raw fractions), Laplace, MEstimate, Dirichlet,
-    a mapping by column, or "cv": the number that predicts left-out records best.
-    ``class_prior`` is None (as in the data, smoothed), "uniform", a mapping or an array; ``rule="ml"``
-    ignores it. ``evidence_weight`` is the exponent of the likelihood: 1 is the textbook's naive Bayes; "auto"
-    finds the best one if features are "auto" too and there are 200 rows or more (redundant features make
-    naive Bayes overconfident). ``unknown`` is the treatment of values that were not in the training rows:
-    "missing" (ignored, with one warning), "smooth" or "error".
+    a mapping by column, or "cv": the number that predicts left-out records best. (Kernel densities and
+    Poisson rates have virtual records of their own: ``bayou.features.PoissonFeature(virtual_records=0)``.)
+    ``class_prior`` is None (as in the data, smoothed by ``prior``), "empirical" (as in the data), "uniform",
+    a mapping or an array; ``rule="ml"`` ignores it. ``evidence_weight`` is the exponent of the likelihood:
+    1 is the textbook's naive Bayes; "auto" finds the best one up to 2 if features are "auto" too and there
+    are 200 rows or more (redundant features make naive Bayes overconfident). ``unknown`` is the treatment of
+    values that were not in the training rows: "missing" (ignored, with one warning), "smooth" or "error".
+    ``states`` declares states of columns, as lists or ``bayou.Cuts``; those without a row are smoothed too.
 
     >>> weather = {"outlook": ["sunny", "rain", "rain", "sunny"], "windy": [False, False, True, True]}
     >>> model = NaiveBayes().fit(weather, ["no", "yes", "yes", "no"])
@@ -66,6 +68,7 @@ class NaiveBayes(BayesClassifier):
         evidence_weight: Any = "auto",
         unknown: str = "missing",
         var_smoothing: float = 1e-9,
+        states: Mapping[Any, Any] | None = None,
     ) -> None:
         self.features = features
         self.prior = prior
@@ -74,6 +77,7 @@ class NaiveBayes(BayesClassifier):
         self.evidence_weight = evidence_weight
         self.unknown = unknown
         self.var_smoothing = var_smoothing
+        self.states = states
 
     def _collect(self, rows: LabelledSource) -> Statistics:
         from bayou.models.rows.row_coding import check_policy
@@ -107,18 +111,37 @@ class NaiveBayes(BayesClassifier):
         """Set ``feature_kinds_`` at the first call; later only for columns that had no value until now."""
         names = rows.features
         chosen: dict[Name, DistributionKind] = getattr(self, "feature_kinds_", {})
+        declared = self._declared_kinds(rows)
         if not chosen and isinstance(self.features, str) and self.features != AUTO:
-            self.feature_kinds_ = kinds_from(self.features, names, {})
+            self.feature_kinds_ = {**kinds_from(self.features, names, {}), **declared}
             return
         undecided = {name for name in names if name not in chosen or self._has_no_value(name)}
         if not undecided:
             return
         types = {name: rows.kind(name) for name in names}
-        requested = kinds_from(self.features, names, types)
+        requested = {**kinds_from(self.features, names, types), **declared}
         self.feature_kinds_ = {
             name: (requested.get(name) or automatic(types[name])) if name in undecided else chosen[name]
             for name in names
         }
+
+    def _declared_kinds(self, rows: LabelledSource) -> dict[Name, DistributionKind]:
+        """The kinds of the columns that ``states`` declares; other values in the rows are an error."""
+        if not self.states:
+            return {}
+        from bayou.estimators.naive_bayes.declared_states import declared, declared_kinds, refuse_undeclared
+
+        variables = declared(self.states, rows.features, rows.target)
+        refuse_undeclared(rows, variables.values())
+        return declared_kinds(variables, self.features, rows.target)
+
+    def _declared_classes(self, rows: LabelledSource) -> Sequence[State]:
+        """The classes that ``states`` declares."""
+        if not self.states or rows.target not in self.states:
+            return ()
+        from bayou.networks.declarations import states_given
+
+        return states_given(rows.target, self.states[rows.target]).states
 
     def _has_no_value(self, name: Name) -> bool:
         """Whether a column had missing cells only: then it is a table without states."""

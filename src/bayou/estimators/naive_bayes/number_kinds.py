@@ -10,7 +10,13 @@ import numpy as np
 
 from bayou.distributions import Declaration, Distribution, Family, KernelFeature, PoissonFeature, Table
 from bayou.errors import BadVariable
-from bayou.estimators.naive_bayes.feature_kinds import Estimation, GaussianFeature, Settled, TableFeature
+from bayou.estimators.naive_bayes.feature_kinds import (
+    Estimation,
+    GaussianFeature,
+    Settled,
+    TableFeature,
+    drawn_to_pooled,
+)
 from bayou.schema import Variable
 from bayou.statistics import Counts, GroupMoments, ValueCounts, ValueHistogram
 from bayou.typing import FloatArray, Name
@@ -66,18 +72,18 @@ def counted_values(feature: Name, known: Estimation) -> ValueCounts:
 def range_table(counted: ValueCounts, cuts: FloatArray) -> Settled:
     """Return a table of the ranges between the cuts; a range includes its upper cut."""
     variable = Variable(counted.variable, cuts=cuts.tolist())
-    return _table(counted, variable, np.searchsorted(cuts, counted.values, side="left"))
+    return table_of(counted, variable, np.searchsorted(cuts, counted.values, side="left"))
 
 
 def value_table(counted: ValueCounts, known: Estimation) -> Settled:
     """Return a table whose states are the values themselves."""
     distinct, places = np.unique(counted.values, return_inverse=True)
     states = [int(value) if value.is_integer() else value for value in distinct.tolist()]
-    return _table(counted, Variable(counted.variable, states, ordered=True), places.ravel())
+    return table_of(counted, Variable(counted.variable, states, ordered=True), places.ravel())
 
 
-def _table(counted: ValueCounts, variable: Variable, places: np.typing.NDArray[Any]) -> Settled:
-    """A table of counts, class × state; ``places`` holds the state of each value."""
+def table_of(counted: ValueCounts, variable: Variable, places: np.typing.NDArray[Any]) -> Settled:
+    """Return a table of counts, class × state; ``places`` holds the state of each value."""
     shape = (counted.groups[0].cardinality, variable.cardinality)
     cells = np.bincount(counted.codes * shape[1] + places, counted.weights, shape[0] * shape[1])
     counts = Counts((counted.groups[0], variable), cells.reshape(shape))
@@ -104,15 +110,18 @@ def _family(counted: ValueCounts) -> Family:
     return Family(Variable(counted.variable), counted.groups)
 
 
+POOLED_RECORDS = 2.0
+"""How many virtual records draw the variances of automatic Gaussians to the pooled one (kernel: the same)."""
 Maker = Callable[[ValueCounts, Estimation], Settled]
 
 
 def gaussian_of(counted: ValueCounts, known: Estimation) -> Settled:
-    """Return a normal distribution for each class."""
+    """Return a normal distribution for each class; variances of small classes are drawn to the pooled one."""
     moments = moments_of(counted)
     whole = moments.whole
     floor = known.var_smoothing * float(whole.scatter[0, 0] / max(float(whole.n), 1e-300))
-    return Settled(GaussianFeature(floor=floor), moments, _family(counted))
+    drawn = drawn_to_pooled(moments, POOLED_RECORDS)
+    return Settled(GaussianFeature(floor=floor), drawn, _family(counted))
 
 
 def poisson_of(counted: ValueCounts, known: Estimation) -> Settled:

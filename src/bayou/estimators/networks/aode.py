@@ -11,7 +11,7 @@ from bayou._native import one_dependence_scores, one_dependence_tables
 from bayou.arguments import is_real
 from bayou.distributions import Laplace, Prior, prior_from
 from bayou.errors import BadQuestion
-from bayou.estimators.input.code_positions import positions
+from bayou.estimators.input.code_positions import check_left_out, positions
 from bayou.estimators.input.table_input import FeatureTable
 from bayou.estimators.naive_bayes.feature_densities import warn_of_never_seen
 from bayou.estimators.networks.discrete_domain import DiscreteDomain
@@ -48,6 +48,9 @@ class AODE(TableClassifier):
         self.weighting = weighting
         self.least_count = least_count
         self.unknown = unknown
+
+    def _check_unknown(self) -> None:
+        check_left_out(self.unknown)
 
     def _requests(self, features: tuple[Name, ...], target: Name) -> list[Request]:
         return tan_requests(features, target)

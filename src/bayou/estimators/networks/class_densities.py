@@ -97,7 +97,7 @@ class NetworkDensity:
         """Return log P(row), one number per row."""
         network = self.model.frozen
         table = discretised(read_columns(rows.columns, names=IfPresent(network.schema.names)), network.schema)
-        coded = code_rows(network, table, self.unknown, warn)
+        coded = code_rows(network, table, self.unknown, warn, "'error' or 'missing'")
         return log_probability(network, coded.codes, coded.numbers, coded.rows)
 
 

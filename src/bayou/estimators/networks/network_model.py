@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 
 from bayou.errors import BadStatistics, ImpossibleEvidence
 from bayou.estimators.input.code_positions import position
 from bayou.estimators.input.table_input import FeatureTable
+from bayou.estimators.networks.backoff_prior import backed_off
 from bayou.estimators.networks.discrete_domain import DiscreteDomain
 from bayou.fitting.fitted_parameters import FittedParameters
 from bayou.graphs import Dag
@@ -18,11 +20,31 @@ from bayou.inference.query import ask_codes
 from bayou.inference.rows.batch_posteriors import rows_posteriors
 from bayou.learning import PriorChoice, estimate
 from bayou.learning.parameters import requests_for
-from bayou.models.rows.row_coding import code_rows
+from bayou.models.rows.row_coding import CodedRows, code_rows
+from bayou.models.rows.unseen_states import parts_by_unseen, with_other_state
 from bayou.networks import FrozenNetwork, Structure
 from bayou.schema import Variable
 from bayou.statistics import Counts, CountTable, PairCounts, PairTables, Request, Result, Statistics
 from bayou.typing import FloatArray, Name, State
+
+
+@dataclass(frozen=True, eq=False)
+class TablesToLearn:
+    """The tables of a classifier before they are estimated: arcs, declared variables, counts and prior."""
+
+    parents: Mapping[Name, Sequence[Name]]
+    declared: Mapping[Name, Variable]
+    statistics: Statistics
+    prior: Any
+    target: Name
+
+    def learned(self, more: Collection[Name] = ()) -> FittedParameters:
+        """Return the network; the variables ``more`` have one more state, for values that were never seen."""
+        axes = {**axes_of(self.statistics), **self.declared}
+        declared = {**self.declared, **{name: with_other_state(axes[name]) for name in more}}
+        variables = {**axes, **declared}
+        priors = backed_off(self.prior, self.parents, self.target, self.statistics, variables)
+        return network_from(self.parents, declared, self.statistics, priors)
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,6 +55,7 @@ class NetworkModel:
     target: Name
     domain: DiscreteDomain
     unknown: str
+    tables: TablesToLearn
 
     @property
     def network(self) -> FrozenNetwork:
@@ -48,12 +71,32 @@ class NetworkModel:
             logs: FloatArray = np.log(self.network.table(self.target))
         return logs
 
+    def log_marginal(self) -> FloatArray:
+        """log P(class), also if the class has parents."""
+        with np.errstate(divide="ignore"):
+            logs: FloatArray = np.log(ask_codes(self.network, self.target, {})[0])
+        return logs
+
     def joint_log(self, rows: FeatureTable) -> FloatArray:
         """Return log P(class, row) for every row and class."""
         if (cells := rows.only_row) is not None and (codes := self._codes(cells)) is not None:
             return self._joint_log_of_one(codes)
-        coded = code_rows(self.network, self.domain.rows(rows), self.unknown)
-        answers = rows_posteriors(self.network, (self.target,), coded.codes, coded.numbers, coded.rows)
+        table = self.domain.rows(rows)
+        if self.unknown != "smooth":
+            coded = code_rows(self.network, table, self.unknown)
+            return self._joint_log_of(self.network, coded)
+        logs = np.empty((rows.rows, self.network.schema[self.target].cardinality))
+        for members, network, part in parts_by_unseen(self.network, table, self._widened):
+            logs[members] = self._joint_log_of(network, part)
+        return logs
+
+    def _widened(self, unseen: Collection[Name]) -> FrozenNetwork:
+        """The network with one more state for these variables."""
+        return self.tables.learned(unseen).network
+
+    def _joint_log_of(self, network: FrozenNetwork, coded: CodedRows) -> FloatArray:
+        """log P(class, row) of coded rows."""
+        answers = rows_posteriors(network, (self.target,), coded.codes, coded.numbers, coded.rows)
         with np.errstate(divide="ignore"):
             logs = answers.log_evidence[:, None] + np.log(answers.tables[self.target])
         return np.where(np.isnan(logs), -np.inf, logs)

@@ -7,11 +7,9 @@ from typing import Any
 from bayou.arguments import whole_number
 from bayou.errors import NotAvailable, listed, warn_user
 from bayou.estimators.bayes_classifier import BayesClassifier
-from bayou.estimators.input.code_positions import check_left_out
 from bayou.estimators.input.labelled_source import LabelledSource
-from bayou.estimators.networks.backoff_prior import backed_off
 from bayou.estimators.networks.discrete_domain import DiscreteDomain
-from bayou.estimators.networks.network_model import NetworkModel, axes_of, network_from, pooled_pairs
+from bayou.estimators.networks.network_model import NetworkModel, TablesToLearn, axes_of, pooled_pairs
 from bayou.learning.search.classifier_structures import (
     Parents,
     chow_liu_parents,
@@ -20,6 +18,7 @@ from bayou.learning.search.classifier_structures import (
 )
 from bayou.learning.search.spanning_tree import TreeStep
 from bayou.models.network import Network
+from bayou.models.rows.row_coding import check_policy
 from bayou.schema import Variable
 from bayou.statistics import CountTable, PairCounts, Request, Statistics
 from bayou.statistics.pairs.pair_counting import check_pairs
@@ -43,13 +42,17 @@ class TableClassifier(BayesClassifier):
         raise NotImplementedError
 
     def _collect(self, rows: LabelledSource) -> Statistics:
-        check_left_out(self.unknown)
+        self._check_unknown()
         if not hasattr(self, "domain_"):
             self._check_size(rows)
             self.domain_ = DiscreteDomain.learned(rows)
             self.features_ = self._useful_features(rows)
         requests = self._requests(self.features_, rows.target)
         return rows.with_cuts(self.domain_.cut).collect(list(dict.fromkeys(requests)))
+
+    def _check_unknown(self) -> None:
+        """Check ``unknown=``."""
+        check_policy(self.unknown)
 
     def _check_size(self, rows: LabelledSource) -> None:
         """Refuse more columns than pairs can be counted of, before anything is read."""
@@ -87,9 +90,8 @@ class AugmentedClassifier(TableClassifier):
             if name in used
         }
         declared = {classes.name: classes, **{n: v for n, v in self.domain_.cut.items() if n in features}}
-        priors = backed_off(self.prior, parents, classes.name, statistics, {**axes, **declared})
-        learned = network_from(parents, declared, statistics, priors)
-        return NetworkModel(learned, classes.name, self.domain_, self.unknown)
+        tables = TablesToLearn(parents, declared, statistics, self.prior, classes.name)
+        return NetworkModel(tables.learned(), classes.name, self.domain_, self.unknown, tables)
 
     @property
     def network_(self) -> Network:

@@ -59,8 +59,17 @@ def never_seen_cells(network: FrozenNetwork, table: Columns) -> dict[Name, npt.N
     return cells
 
 
-def code_rows(network: FrozenNetwork, table: Columns, unknown: str, warn: bool = True) -> CodedRows:
-    """Convert rows to codes; unseen values raise or become missing, with one warning that counts them."""
+def code_rows(
+    network: FrozenNetwork,
+    table: Columns,
+    unknown: str,
+    warn: bool = True,
+    choices: str = "'error', 'missing' or 'smooth'",
+) -> CodedRows:
+    """Convert rows to codes; unseen values raise or become missing, with one warning that counts them.
+
+    ``choices`` are the policies that the warning names.
+    """
     check_policy(unknown)
     codes: dict[Name, CodeArray] = {}
     numbers: dict[Name, FloatArray] = {}
@@ -80,7 +89,7 @@ def code_rows(network: FrozenNetwork, table: Columns, unknown: str, warn: bool =
         counts = ", ".join(f"{count} in {name!r}" for name, count in unseen.items())
         warn_user(
             f"Values that the network has never seen count as missing: {counts}. "
-            "Choose with unknown='error', 'missing' or 'smooth'."
+            f"Choose with unknown={choices}."
         )
     return CodedRows(table.rows, codes, numbers)
 

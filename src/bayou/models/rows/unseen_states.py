@@ -5,10 +5,11 @@ An unseen value gets the probability that the prior gives to one more state with
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import replace
 
 import numpy as np
+import numpy.typing as npt
 
 from bayou.errors import BadQuestion
 from bayou.fitting.fitted_parameters import FittedParameters
@@ -32,27 +33,42 @@ OTHER = _UnseenState()
 
 
 def smoothed_log_probability(structure: Structure, learned: FittedParameters, table: Columns) -> FloatArray:
-    """Return log P of each row, as if every variable with an unseen value in that row had one more state.
-
-    Rows are grouped by the set of variables with unseen values, so that the answer for a row does not depend
-    on other rows.
-    """
-    never_seen = never_seen_cells(learned.network, table)
-    rows = code_rows(learned.network, table, "missing", warn=False)
-    names = list(never_seen)
-    patterns = np.stack([never_seen[name] for name in names], axis=1)
+    """Return log P of each row, as if every variable with an unseen value in that row had one more state."""
     result = np.empty(table.rows)
-    for pattern in np.unique(patterns, axis=0):
-        members = np.flatnonzero((patterns == pattern).all(axis=1))
-        unseen = [name for name, is_unseen in zip(names, pattern, strict=True) if is_unseen]
-        network = widened(structure, learned, unseen) if unseen else learned.network
-        part = _part(network, rows, members, unseen)
+    for members, network, part in parts_by_unseen(
+        learned.network, table, lambda unseen: widened(structure, learned, unseen)
+    ):
         result[members] = log_probability(network, part.codes, part.numbers, part.rows)
     return result
 
 
+def parts_by_unseen(
+    network: FrozenNetwork, table: Columns, widen: Callable[[list[Name]], FrozenNetwork]
+) -> Iterator[tuple[npt.NDArray[np.intp], FrozenNetwork, CodedRows]]:
+    """Group rows by the set of variables with unseen values: a row's answer does not depend on other rows.
+
+    Each group is (numbers of its rows, the network with one more state for these variables, coded rows).
+    """
+    never_seen = never_seen_cells(network, table)
+    rows = code_rows(network, table, "missing", warn=False)
+    names = list(never_seen)
+    patterns = np.zeros((table.rows, len(names)), dtype=bool)
+    for k, name in enumerate(names):
+        patterns[:, k] = never_seen[name]
+    for pattern in np.unique(patterns, axis=0):
+        members = np.flatnonzero((patterns == pattern).all(axis=1))
+        unseen = [name for name, is_unseen in zip(names, pattern, strict=True) if is_unseen]
+        used = widen(unseen) if unseen else network
+        yield members, used, _part(used, rows, members, unseen)
+
+
+def with_other_state(variable: Variable) -> Variable:
+    """Return the variable with one more state, which stands for all unseen values."""
+    return Variable(variable.name, [*variable.states, OTHER], ordered=variable.ordered)
+
+
 def _part(
-    network: FrozenNetwork, rows: CodedRows, members: np.typing.NDArray[np.intp], unseen: list[Name]
+    network: FrozenNetwork, rows: CodedRows, members: npt.NDArray[np.intp], unseen: list[Name]
 ) -> CodedRows:
     """Return the member rows, with the added state in the columns of the unseen variables."""
     codes: dict[Name, CodeArray] = {}
@@ -78,7 +94,6 @@ def widened(structure: Structure, learned: FittedParameters, names: Collection[N
     for group in same_domains(structure.dag, structure.sharing):
         if any(name in names for name in group):
             for name in group:
-                old = declared[name]
-                declared[name] = Variable(name, [*old.states, OTHER], ordered=old.ordered)
+                declared[name] = with_other_state(declared[name])
     kinds = {name: kind.pinned(learned.network.family(name)) for name, kind in structure.kinds.items()}
     return estimate(replace(structure, declared=declared, kinds=kinds), learned.statistics, learned.priors)

@@ -15,6 +15,7 @@ from bayou.schema import Variable
 from bayou.schema.values import decode_value, encode_value
 from bayou.statistics.batch import Batch, FloatMatrix
 from bayou.statistics.labels import positions, union
+from bayou.statistics.matrix.gap_patterns import GapPatterns
 from bayou.statistics.matrix.matrix_sample import MatrixSample
 from bayou.statistics.request import RequestFor
 from bayou.statistics.result import Result
@@ -35,28 +36,14 @@ class FourthMoments:
     fourth: FloatArray
 
 
-@dataclass(frozen=True)
-class RowsWithGaps:
-    """How many of ``rows`` rows were left out because of a gap; the row and the column of the first gap."""
-
-    count: int
-    rows: int
-    row: int
-    name: Name
-
-    def __add__(self, other: RowsWithGaps) -> RowsWithGaps:
-        first = self if self.count and (not other.count or self.row <= other.row) else other
-        return RowsWithGaps(self.count + other.count, self.rows + other.rows, first.row, first.name)
-
-
 @dataclass(frozen=True, eq=False)
 class ClassMoments(Result):
     """For each class: the weight of its rows, and weight, mean and centred squares of its columns.
 
     ``scatter`` holds squares [class, column] in the form "columns" (each column with its own gaps, ``n``),
     one matrix per class in the form "matrices", and one matrix within all classes in the form "pooled".
-    ``sample`` has some of the rows, where models will be compared on them. ``gaps`` counts the rows left out
-    of a matrix because of gaps; it is used in messages and not saved.
+    ``sample`` has some of the rows, where models will be compared on them. Matrices are of complete rows;
+    ``incomplete`` has the moments of the others, by the columns that they have.
 
     >>> import numpy as np
     >>> def one(x):
@@ -77,7 +64,7 @@ class ClassMoments(Result):
     scatter: FloatArray
     spread: FourthMoments | None = None
     sample: MatrixSample | None = None
-    gaps: RowsWithGaps | None = None
+    incomplete: GapPatterns | None = None
 
     @property
     def total(self) -> float:
@@ -98,7 +85,8 @@ class ClassMoments(Result):
 
         scatter = self.scatter if self.form == "pooled" else moved(self.scatter)
         spread = self.spread and FourthMoments(moved(self.spread.third), moved(self.spread.fourth))
-        parts = (moved(self.rows), moved(self.n), moved(self.mean), scatter, spread, self.sample, self.gaps)
+        gaps = self.incomplete and self.incomplete.aligned(place, classes.cardinality)
+        parts = (moved(self.rows), moved(self.n), moved(self.mean), scatter, spread, self.sample, gaps)
         return ClassMoments(self.variables, classes, self.form, *parts)
 
     def __add__(self, other: ClassMoments) -> ClassMoments:
@@ -117,7 +105,7 @@ class ClassMoments(Result):
             scatter = a.scatter + b.scatter + (np.sum(moved, axis=0) if self.form == "pooled" else moved)
         sample = None if a.sample is None or b.sample is None else a.sample + b.sample
         spread = _merged_spread(a, b, mean)
-        gaps = a.gaps + b.gaps if a.gaps is not None and b.gaps is not None else None
+        gaps = a.incomplete + b.incomplete if a.incomplete and b.incomplete else a.incomplete or b.incomplete
         rows = a.rows + b.rows
         return ClassMoments(self.variables, classes, self.form, rows, n, mean, scatter, spread, sample, gaps)
 
@@ -156,6 +144,7 @@ class ClassMoments(Result):
             "scatter": self.scatter,
             "spread": self.spread and {"third": self.spread.third, "fourth": self.spread.fourth},
             "sample": self.sample and self.sample.state(),
+            "incomplete": self.incomplete and self.incomplete.state(),
         }
 
     @classmethod
@@ -176,7 +165,9 @@ class ClassMoments(Result):
             raise BadFile("the moments of the classes have impossible numbers.")
         fourth = FourthMoments(*more) if more else None
         kept = None if sample is None else MatrixSample.from_state(sample, d)
-        return cls(variables, classes, form, rows, n, mean, scatter, fourth, kept)
+        incomplete = state.get("incomplete")  # files of earlier versions have none
+        gaps = None if incomplete is None else GapPatterns.from_state(incomplete, k, d, form == "pooled")
+        return cls(variables, classes, form, rows, n, mean, scatter, fourth, kept, gaps)
 
     @property
     def within(self) -> FloatArray:
@@ -241,12 +232,12 @@ class MomentsByClass(RequestFor[ClassMoments]):
                 raise
             self._require_finite(batch, squares)
             return ClassMoments(self.variables, classes, self.form, rows, n, mean, squares)
-        gaps = RowsWithGaps(0, batch.rows, 0, None)
+        gaps = None
         try:
             weight, mean, scatter = class_scatter(matrix, codes, k, weights, self.form == "pooled")
         except ValueError:  # the kernel met a cell that is infinite or missing
             batch.refuse_infinite(self.variables)
-            gaps, codes = self._without_gaps(batch, matrix, codes)
+            gaps, codes = self._split(matrix, codes, k, weights)
             weight, mean, scatter = class_scatter(matrix, codes, k, weights, self.form == "pooled")
         self._require_finite(batch, scatter)
         n = np.repeat(weight[:, None], len(self.variables), axis=1)
@@ -259,19 +250,15 @@ class MomentsByClass(RequestFor[ClassMoments]):
         if not np.isfinite(squares).all():
             batch.refuse_infinite(self.variables)
 
-    def _without_gaps(
-        self, batch: Batch, matrix: FloatMatrix, codes: npt.NDArray[np.uint32]
-    ) -> tuple[RowsWithGaps, npt.NDArray[np.uint32]]:
-        """The rows with gaps, and the class codes with these rows marked as without a class.
-
-        A covariance matrix is computed from complete rows only.
-        """
-        gaps = np.isnan(matrix)
-        with_gaps = gaps.any(axis=1)
-        row = int(with_gaps.argmax())
-        name = self.variables[int(gaps[row].argmax())]
-        left_out = RowsWithGaps(int(with_gaps.sum()), batch.rows, batch.number(row), name)
-        return left_out, np.where(with_gaps, np.uint32(_NO_CLASS), codes)
+    def _split(
+        self, matrix: FloatMatrix, codes: npt.NDArray[np.uint32], k: int, weights: FloatArray | None
+    ) -> tuple[GapPatterns, npt.NDArray[np.uint32]]:
+        """The moments of the rows with gaps, and the class codes with these rows marked as classless."""
+        with_gaps = np.isnan(matrix).any(axis=1)
+        rows = np.flatnonzero(with_gaps & (codes != _NO_CLASS))
+        own = None if weights is None else weights[rows]
+        gaps = GapPatterns.of(matrix[rows], codes[rows], k, own, self.form == "pooled")
+        return gaps, np.where(with_gaps, np.uint32(_NO_CLASS), codes)
 
 
 def _rows_by_class(batch: Batch, codes: npt.NDArray[np.uint32], classes: int) -> FloatArray:
@@ -303,18 +290,19 @@ def _sample(
 def _fourth_moments(
     matrix: FloatMatrix, codes: npt.NDArray[np.uint32], mean: FloatArray, weights: FloatArray | None
 ) -> FourthMoments:
+    """Moments of deviations u and their squares, by the kernel for scatter: its sums have a fixed order."""
     k, d = mean.shape
     third, fourth = np.zeros((k, d, d)), np.zeros((k, d, d))
     for start in range(0, len(matrix), _BLOCK):
         part = slice(start, start + _BLOCK)
-        for code in np.unique(codes[part][codes[part] != _NO_CLASS]):
-            u = matrix[part][codes[part] == code] - mean[code]
-            squares = u * u
-            weighted = squares
-            if weights is not None:
-                weighted = squares * weights[part][codes[part] == code][:, None]
-            third[code] += weighted.T @ u
-            fourth[code] += weighted.T @ squares
+        rows = np.flatnonzero(codes[part] != _NO_CLASS) + start
+        u = np.asarray(matrix[rows], dtype=np.float64) - mean[codes[rows]]
+        both = np.concatenate([u, u * u], axis=1)
+        own = None if weights is None else weights[rows]
+        n, middle, scatter = class_scatter(both, codes[rows], k, own, False)
+        sums = scatter + np.einsum("k,ki,kj->kij", n, middle, middle)
+        third += sums[:, d:, :d]
+        fourth += sums[:, d:, d:]
     return FourthMoments(third, fourth)
 
 

@@ -1,0 +1,132 @@
+"""Gaussians from rows with gaps: against a closed form, the likelihood itself, other splits and files."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.stats import multivariate_normal
+
+import bayou
+from bayou import GaussianBayes
+from bayou.errors import BadData
+from bayou.estimators.gaussian.incomplete_rows import completed
+from bayou.schema import Variable
+from bayou.statistics import Batch
+from bayou.statistics.matrix.class_moments import ClassMoments, MomentsByClass
+
+
+def gappy(rows: int, seed: int = 0, share: float = 0.25) -> tuple[Any, Any]:
+    random = np.random.default_rng(seed)
+    y = random.integers(0, 2, rows)
+    X = random.normal(size=(rows, 3)) @ random.normal(size=(3, 3)) + y[:, None] * [1.0, -1.0, 0.5]
+    X[random.random(X.shape) < share] = np.nan
+    return X, y
+
+
+def moments_of(X: Any, y: Any, form: Any = "pooled") -> ClassMoments:
+    names = tuple(f"x{k}" for k in range(X.shape[1]))
+    classes = Variable("y", sorted(set(y.tolist())))
+    batch = Batch(len(X), {"y": y.astype(np.uint8)}, {name: X[:, k] for k, name in enumerate(names)})
+    return MomentsByClass(names, "y", form).answer(batch, {"y": classes})
+
+
+def test_one_column_with_gaps_has_the_closed_form_of_anderson() -> None:
+    """Anderson (1957): μ and σ² of the first column from all rows, the line of the second from whole rows."""
+    random = np.random.default_rng(2)
+    x = random.normal(5, 2, 80)
+    z = 3 - 2 * x + random.normal(size=80)
+    z[random.random(80) < 0.4 + 0.3 * (x > 5)] = np.nan
+    found = completed(moments_of(np.c_[x, z], np.zeros(80, dtype=int)))
+    whole = ~np.isnan(z)
+    slope = np.cov(x[whole], z[whole], bias=True)[0, 1] / x[whole].var()
+    centre = z[whole].mean() + slope * (x.mean() - x[whole].mean())
+    left = z[whole].var() - slope**2 * x[whole].var()
+    np.testing.assert_allclose(found.mean, [[x.mean(), centre]], rtol=1e-6)
+    expected = [[x.var(), slope * x.var()], [slope * x.var(), left + slope**2 * x.var()]]
+    np.testing.assert_allclose(found.scatter / 80, expected, rtol=1e-6)
+
+
+def log_likelihood(X: Any, y: Any, means: Any, covariance: Any) -> float:
+    total = 0.0
+    for row, label in zip(X, y, strict=True):
+        seen = ~np.isnan(row)
+        if seen.any():
+            part = covariance[np.ix_(seen, seen)]
+            total += multivariate_normal(means[label][seen], part).logpdf(row[seen])
+    return total
+
+
+def test_no_change_of_the_shared_covariance_is_more_likely() -> None:
+    X, y = gappy(120)
+    model = GaussianBayes("shared").fit(X, y)
+    best = log_likelihood(X, y, model.means_, model.covariances_)
+    random = np.random.default_rng(0)
+    for size in (1e-3, 1e-2):
+        for _ in range(20):
+            step = np.eye(3) + size * random.normal(size=(3, 3))
+            means = model.means_ + size * random.normal(size=(2, 3))
+            assert log_likelihood(X, y, means, step @ model.covariances_ @ step.T) < best
+
+
+@pytest.mark.parametrize("covariance", ["auto", "shared", "full", "regularised"])
+def test_any_split_and_a_file_give_the_same_model(covariance: str, tmp_path: Any) -> None:
+    X, y = gappy(400)
+    whole = GaussianBayes(covariance).fit(X, y)
+    parts = GaussianBayes(covariance)
+    for some in np.array_split(np.argsort(y, kind="stable"), 3):
+        parts.partial_fit(X[some], y[some])
+    expected = whole.predict_proba(X)
+    np.testing.assert_allclose(parts.predict_proba(X), expected, rtol=1e-6, atol=1e-9)
+    whole.save(tmp_path / "m.bayou")
+    again: Any = bayou.load(tmp_path / "m.bayou")
+    assert (again.predict_proba(X) == expected).all()
+    again.partial_fit(X[:50], y[:50])
+    twice = GaussianBayes(covariance).fit(np.r_[X, X[:50]], np.r_[y, y[:50]])
+    np.testing.assert_allclose(again.predict_proba(X), twice.predict_proba(X), rtol=1e-6, atol=1e-9)
+
+
+@pytest.mark.parametrize("covariance", ["shared", "full"])
+def test_weights_are_repeats(covariance: str) -> None:
+    X, y = gappy(100)
+    weights = np.random.default_rng(1).integers(0, 3, 100)
+    weighed = GaussianBayes(covariance).fit(X, y, sample_weight=weights)
+    again = GaussianBayes(covariance).fit(np.repeat(X, weights, axis=0), np.repeat(y, weights))
+    np.testing.assert_allclose(weighed.predict_proba(X), again.predict_proba(X), rtol=1e-7, atol=1e-12)
+
+
+@pytest.mark.parametrize("covariance", ["auto", "shared", "full", "regularised"])
+def test_every_row_may_have_a_gap(covariance: str) -> None:
+    X, y = gappy(300, share=0.0)
+    X[np.arange(300), np.arange(300) % 3] = np.nan
+    assert GaussianBayes(covariance).fit(X, y).score(X, y) > 0.6
+    with pytest.raises(BadData, match="All cells of class 1 are missing"):
+        GaussianBayes(covariance).fit(np.where(y[:, None] == 1, np.nan, X), y)
+
+
+def test_the_shrinkage_of_ledoit_and_wolf_needs_complete_rows() -> None:
+    X, y = gappy(300)
+    assert GaussianBayes("full", shrinkage="ledoit-wolf").fit(X, y).score(X, y) > 0.6
+    X[np.flatnonzero(y), 0] = np.nan
+    with pytest.raises(BadData, match="class 1 has none"):
+        GaussianBayes("full", shrinkage="ledoit-wolf").fit(X, y)
+
+
+def test_complete_rows_are_learned_as_before() -> None:
+    X, y = gappy(60, share=0.0)
+    moments = moments_of(X, y)
+    assert completed(moments).scatter is moments.scatter
+
+
+def test_rows_with_gaps_improve_the_prediction_of_new_rows() -> None:
+    X, y = gappy(4120, seed=4, share=0.0)
+    test, labels = X[120:], y[120:]
+    X, y = X[:120].copy(), y[:120]
+    X[np.random.default_rng(0).random(X.shape) < 0.35] = np.nan
+    whole = ~np.isnan(X).any(axis=1)
+
+    def loss(model: Any) -> float:
+        return float(-np.log(model.predict_proba(test)[np.arange(4000), labels]).mean())
+
+    assert loss(GaussianBayes("full").fit(X, y)) < loss(GaussianBayes("full").fit(X[whole], y[whole])) - 0.01
