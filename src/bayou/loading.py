@@ -7,7 +7,7 @@ from typing import Any
 from bayou.errors import BadFile, BadGraph, listed
 from bayou.formats import parse_draft
 from bayou.formats.bundle import damage_named, looks_like_bundle, parse_bundle
-from bayou.formats.files import FilePath, read_bytes
+from bayou.formats.files import FileContent, FilePath, read_file
 from bayou.formats.kinds import MODELS
 from bayou.models.network import Network
 
@@ -24,24 +24,24 @@ def load(path: FilePath) -> Any:
     ...     load(file).cpt("Rain")["yes"]
     0.2
     """
-    data = read_bytes(path)
-    return _model(data, path) if looks_like_bundle(data) else _network(data, path)
+    content = read_file(path)
+    return _model(content, path) if looks_like_bundle(content.data) else _network(content.data, path)
 
 
 def load_network(path: FilePath) -> Network:
     """Read a network in any known format; a file that holds another kind of model is refused."""
-    data = read_bytes(path)
-    if not looks_like_bundle(data):
-        return _network(data, path)
-    kind, state = parse_bundle(data, path)
+    content = read_file(path)
+    if not looks_like_bundle(content.data):
+        return _network(content.data, path)
+    kind, state = parse_bundle(content, path)
     if kind != "network":
         raise BadFile.at(path, f"holds a {kind}, not a network; open it with bayou.load.")
     with damage_named(path):
         return Network.from_state(state)
 
 
-def _model(data: bytes, path: FilePath) -> Any:
-    kind, state = parse_bundle(data, path)
+def _model(content: FileContent, path: FilePath) -> Any:
+    kind, state = parse_bundle(content, path)
     if kind not in MODELS:
         raise BadFile.at(path, f"holds a {kind!r}; this version knows {listed(MODELS)}.")
     with damage_named(path):

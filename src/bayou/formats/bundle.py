@@ -4,24 +4,31 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import zipfile
 import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from math import prod
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from bayou.errors import BadFile, BayouError
-from bayou.formats.files import FilePath, read_bytes, write_bytes
+from bayou.formats.files import FileContent, FilePath, read_file, write_bytes
+from bayou.formats.unpacking import DOCUMENT, NUMBERS, Allowance, UnpackingLimit
 from bayou.version import __version__
 
 VERSION = 1
 """The version of the file's layout; files of all older versions can be loaded."""
 _KEY = "$array"
-_LARGEST_MEMBER = 2**34
-_DTYPES = ("<f8", "<i8", "<u1", "<u2", "<u4", "|u1", "|b1")
+_MAGIC = b"\x93NUMPY\x01\x00"
+_HEADER = re.compile(
+    rb"\{'descr': '(<f8|<i8|<u1|<u2|<u4|\|u1|\|b1)', 'fortran_order': False, "
+    rb"'shape': \(((?:\d{1,18}, ?)*(?:\d{1,18})?)\), \} *\n"
+)
+"""The header of a .npy array as numpy writes it; it is matched, not evaluated."""
 
 
 def write_bundle(path: FilePath, kind: str, state: Mapping[str, Any], written_by: str = __version__) -> None:
@@ -47,16 +54,17 @@ def write_bundle(path: FilePath, kind: str, state: Mapping[str, Any], written_by
 
 def read_bundle(path: FilePath) -> tuple[str, dict[str, Any]]:
     """Return the kind and the state of a model file."""
-    return parse_bundle(read_bytes(path), path)
+    return parse_bundle(read_file(path), path)
 
 
-def parse_bundle(data: bytes, path: FilePath) -> tuple[str, dict[str, Any]]:
-    """Return the kind and the state in the bytes of a model file; ``path`` is for messages."""
+def parse_bundle(content: FileContent, path: FilePath) -> tuple[str, dict[str, Any]]:
+    """Return the kind and the state in the content of a model file; ``path`` is for messages."""
     try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            document = json.loads(_member(archive, "model.json", path).decode("utf-8", "surrogatepass"))
+        with zipfile.ZipFile(io.BytesIO(content.data)) as archive:
+            members = _Members(archive, content.size, path)
+            document = json.loads(members.take("model.json", DOCUMENT).decode("utf-8", "surrogatepass"))
             _check(document, path)
-            return document["kind"], _with_arrays(document["state"], archive, path)
+            return document["kind"], _with_arrays(document["state"], members, path)
     except zipfile.BadZipFile as error:
         raise BadFile.at(path, f"is not a model file of bayou, or is damaged: {error}.") from None
     except (json.JSONDecodeError, UnicodeDecodeError, RecursionError) as error:
@@ -105,17 +113,30 @@ def _check(document: Any, path: FilePath) -> None:
         raise BadFile.at(path, "model.json lacks its kind or its state.")
 
 
-def _member(archive: zipfile.ZipFile, name: str, path: FilePath) -> bytes:
-    try:
-        entry = archive.getinfo(name)
-    except KeyError:
-        raise BadFile.at(path, f"lacks {name}.") from None
-    if entry.file_size > _LARGEST_MEMBER:
-        raise BadFile.at(
-            path, f"{name} claims {entry.file_size:,} bytes; at most {_LARGEST_MEMBER:,} are read."
-        )
-    with archive.open(entry) as file:
-        return file.read()
+class _Members:
+    """The members of a model file; each is unpacked once, and all together within what the size allows."""
+
+    def __init__(self, archive: zipfile.ZipFile, size: int, path: FilePath) -> None:
+        self._archive, self._size, self._path = archive, size, path
+        self._taken: set[str] = set()
+        self._limits: dict[Allowance, UnpackingLimit] = {}
+
+    def take(self, name: str, allowance: Allowance) -> bytes:
+        """Unpack a member; one that is named twice is damage, because no file is written so."""
+        if name in self._taken:
+            raise BadFile.at(self._path, f"is damaged: {name} is named twice.")
+        self._taken.add(name)
+        try:
+            entry = self._archive.getinfo(name)
+        except KeyError:
+            raise BadFile.at(self._path, f"lacks {name}.") from None
+        if allowance not in self._limits:
+            remedy = "unpack it and pack it again without compression (zip -0)"
+            self._limits[allowance] = UnpackingLimit(self._path, self._size, allowance, remedy)
+        self._limits[allowance].add(entry.file_size)
+        with self._archive.open(entry) as file:
+            # At most as many bytes as the entry claims: the archive's reader stops there.
+            return file.read()
 
 
 def _without_arrays(state: Any, arrays: list[npt.NDArray[Any]]) -> Any:
@@ -129,32 +150,28 @@ def _without_arrays(state: Any, arrays: list[npt.NDArray[Any]]) -> Any:
     return state
 
 
-def _with_arrays(state: Any, archive: zipfile.ZipFile, path: FilePath) -> Any:
+def _with_arrays(state: Any, members: _Members, path: FilePath) -> Any:
     if isinstance(state, dict):
-        if set(state) == {_KEY}:
-            return _array(_member(archive, f"arrays/{state[_KEY]}.npy", path), path)
-        return {key: _with_arrays(value, archive, path) for key, value in state.items()}
+        if len(state) == 1 and _KEY in state:
+            return _array(members.take(f"arrays/{state[_KEY]}.npy", NUMBERS), path)
+        return {key: _with_arrays(value, members, path) for key, value in state.items()}
     if isinstance(state, list):
-        return [_with_arrays(value, archive, path) for value in state]
+        return [_with_arrays(value, members, path) for value in state]
     return state
 
 
 def _array(data: bytes, path: FilePath) -> npt.NDArray[Any]:
     """Read a .npy array; its header is checked against the number of bytes before anything is allocated."""
-    stream = io.BytesIO(data)
-    try:
-        version = np.lib.format.read_magic(stream)
-        if version != (1, 0):
-            raise ValueError(f"unexpected version {version} of the array format")
-        shape, fortran, dtype = np.lib.format.read_array_header_1_0(stream)
-        if dtype.str not in _DTYPES or fortran:
-            raise ValueError(f"unexpected array of type {dtype.str}")
-        cells = 1
-        for size in shape:
-            cells *= size
-        body = data[stream.tell() :]
-        if min(shape, default=0) < 0 or cells * dtype.itemsize != len(body):
-            raise ValueError(f"an array of shape {shape} does not fit its {len(body):,} bytes")
-        return np.frombuffer(body, dtype=dtype).reshape(shape).copy()
-    except (ValueError, TypeError, SyntaxError) as error:
-        raise BadFile.at(path, f"an array cannot be read: {error}.") from None
+    start = len(_MAGIC) + 2
+    end = start + int.from_bytes(data[len(_MAGIC) : start], "little")
+    header = _HEADER.fullmatch(data, start, end) if data.startswith(_MAGIC) else None
+    if header is None:
+        raise BadFile.at(path, f"has an unexpected array, which begins with {data[:end][:100]!r}.")
+    dtype = np.dtype(header[1].decode())
+    shape = tuple(int(size) for size in header[2].split(b",") if size.strip())
+    bytes_there = len(data) - end
+    if prod(shape) * dtype.itemsize != bytes_there:
+        raise BadFile.at(
+            path, f"has an array of shape {shape}, which does not fit its {bytes_there:,} bytes."
+        )
+    return np.frombuffer(data, dtype, offset=end).reshape(shape).copy()

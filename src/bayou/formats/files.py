@@ -1,19 +1,30 @@
-"""Reading and writing bytes of files: gzip is unpacked, and a file is written completely or not at all."""
+"""Reading and writing bytes of files: gzip is unpacked within limits, writing is complete or not at all."""
 
 from __future__ import annotations
 
 import contextlib
 import gzip
+import io
 import os
 import zlib
 from pathlib import Path
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from bayou.errors import BadFile
+from bayou.formats.unpacking import NUMBERS, UnpackingLimit
 
 FilePath: TypeAlias = str | os.PathLike[str]
 
 _GZIP_MAGIC = b"\x1f\x8b"
+_PIECE = 1 << 22
+"""Bytes that are unpacked at a time."""
+
+
+class FileContent(NamedTuple):
+    """The bytes of a file, unpacked if they were gzip, and the size of the file itself."""
+
+    data: bytes
+    size: int
 
 
 def read_bytes(path: FilePath) -> bytes:
@@ -23,13 +34,18 @@ def read_bytes(path: FilePath) -> bytes:
     Traceback (most recent call last):
     bayou.errors.BadFile: no such folder/asia.bif: cannot be read: No such file or directory.
     """
+    return read_file(path).data
+
+
+def read_file(path: FilePath) -> FileContent:
+    """Read a whole file as :func:`read_bytes` does; its own size is returned too."""
     try:
         data = Path(path).read_bytes()
     except OSError as error:
         raise BadFile.at(path, f"cannot be read: {error.strerror or error}.") from None
     except (TypeError, ValueError) as error:
         raise BadFile.at(repr(path), f"is not a path: {error}.") from None
-    return _unpacked(data, path) if data.startswith(_GZIP_MAGIC) else data
+    return FileContent(_unpacked(data, path) if data.startswith(_GZIP_MAGIC) else data, len(data))
 
 
 def path_text(path: FilePath) -> str:
@@ -46,8 +62,14 @@ def path_text(path: FilePath) -> str:
 
 
 def _unpacked(data: bytes, path: FilePath) -> bytes:
+    limit = UnpackingLimit(path, len(data), NUMBERS, "unpack it (gunzip) and open the unpacked file")
+    pieces: list[bytes] = []
     try:
-        return gzip.decompress(data)
+        with gzip.GzipFile(fileobj=io.BytesIO(data)) as file:
+            while piece := file.read(_PIECE):
+                limit.add(len(piece))
+                pieces.append(piece)
+        return b"".join(pieces)
     except (OSError, EOFError, zlib.error) as error:
         raise BadFile.at(path, f"is damaged, gzip cannot unpack it: {error}.") from None
 
