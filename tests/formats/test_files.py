@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from bayou.errors import BadFile
-from bayou.formats import files
 from bayou.formats.files import read_bytes, write_bytes
 
 
@@ -80,7 +79,7 @@ def test_a_failure_half_way_leaves_the_old_file_and_no_other(
     def full_disk(descriptor: int) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(files.os, "fsync", full_disk)
+    monkeypatch.setattr(os, "fsync", full_disk)
     with pytest.raises(BadFile, match="No space left on device"):
         write_bytes(path, b"new")
     assert path.read_bytes() == b"old"

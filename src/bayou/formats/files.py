@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import gzip
 import io
 import os
@@ -11,6 +10,7 @@ from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
 from bayou.errors import BadFile
+from bayou.file_replacement import put_in_place, temporary_stem
 from bayou.formats.unpacking import NUMBERS, UnpackingLimit
 
 FilePath: TypeAlias = str | os.PathLike[str]
@@ -104,28 +104,10 @@ def write_bytes(path: FilePath, data: bytes) -> None:
 
 def _replace(target: Path, data: bytes) -> None:
     # A short name of its own: the target's name with an ending could be too long.
-    temporary = target.with_name(f".bayou-{os.urandom(8).hex()}.tmp")
-    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        if target.exists():
-            os.chmod(temporary, target.stat().st_mode & 0o7777)
-        os.replace(temporary, target)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            os.unlink(temporary)
-        raise
-    _sync_folder(target.parent)
-
-
-def _sync_folder(folder: Path) -> None:
-    """Make the rename durable, on systems that can sync a folder."""
-    with contextlib.suppress(OSError):
-        descriptor = os.open(folder, os.O_RDONLY)
+    with temporary_stem(target) as stem:
+        temporary = Path(f"{stem}.tmp")
         try:
-            os.fsync(descriptor)
+            temporary.write_bytes(data)
+            put_in_place(temporary, target)
         finally:
-            os.close(descriptor)
+            temporary.unlink(missing_ok=True)

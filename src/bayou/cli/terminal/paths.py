@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bayou.errors import BadFile
+from bayou.file_replacement import put_in_place, temporary_stem
 
 if TYPE_CHECKING:
     from bayou.models.network import Network
@@ -83,20 +84,19 @@ def _same(first: Path, second: Path) -> bool:
 def replacing(path: str) -> Iterator[Path]:
     """Yield a temporary file that replaces the target on success and is removed on failure."""
     target = Path(os.path.realpath(path))
-    temporary = target.with_name(f".bayou-{os.urandom(8).hex()}.tmp")
     try:
-        # Created inside the try, so that an interrupt right afterwards removes it.
-        temporary.touch(exist_ok=False)
-        yield temporary
-        if target.exists():
-            temporary.chmod(target.stat().st_mode & 0o7777)
-        os.replace(temporary, target)
+        with temporary_stem(target) as stem:
+            temporary = Path(f"{stem}.tmp")
+            try:
+                temporary.touch(exist_ok=False)
+                yield temporary
+                put_in_place(temporary, target)
+            finally:
+                temporary.unlink(missing_ok=True)
     except BrokenPipeError:
         raise
     except OSError as error:
         raise BadFile.at(path, f"cannot be written: {error.strerror or error}.") from None
-    finally:
-        temporary.unlink(missing_ok=True)
 
 
 force_option = click.option("--force", is_flag=True, help="Allow the output to overwrite an input file.")

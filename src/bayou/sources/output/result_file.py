@@ -13,6 +13,7 @@ from typing import Any
 import numpy.typing as npt
 
 from bayou.errors import BadFile, MissingPackage
+from bayou.file_replacement import put_in_place, temporary_stem
 from bayou.schema import Variable
 from bayou.sources.output.table_kinds import plain_kind
 
@@ -35,11 +36,11 @@ def quoted(name: str) -> str:
 class ResultFile:
     """Rows to be written to a file; they are collected in a database beside it, in bounded memory."""
 
-    def __init__(self, target: Path, names: Sequence[str], types: Sequence[str]) -> None:
+    def __init__(self, target: Path, stem: str, names: Sequence[str], types: Sequence[str]) -> None:
         self.target = target
         self.names = list(names)
         self.rows = 0
-        self.stem = target.with_name(f".bayou-{os.urandom(8).hex()}")
+        self.stem = stem
         self.connection = _database(f"{self.stem}.duckdb")
         self.connection.execute(f"set memory_limit='{_MEMORY}'")
         declared = ", ".join(f"c{k} {kind}" for k, kind in enumerate(types))
@@ -66,7 +67,7 @@ class ResultFile:
         else:
             named = [f"{part} as {quoted(name)}" for part, name in zip(parts, self.names, strict=True)]
             self._copy(named, origin, temporary, True)
-        _put_in_place(temporary, self.target)
+        put_in_place(temporary, self.target)
 
     def _copy(self, parts: Sequence[str], origin: str, target: Path, header: bool) -> None:
         choices = _choices(self.target, header)
@@ -94,19 +95,19 @@ class ResultFile:
 def result_file(out: Any, names: Sequence[str], types: Sequence[str]) -> Iterator[ResultFile]:
     """Open a file to ``add`` rows to and then to ``finish``; no temporary file remains, even after errors."""
     target = checked_target(out)
-    file: ResultFile | None = None
     try:
-        file = ResultFile(target, names, types)
-        yield file
+        with temporary_stem(target) as stem:
+            file = ResultFile(target, stem, names, types)
+            try:
+                yield file
+            finally:
+                file.discard()
     except OSError as error:
         raise BadFile.at(target, f"cannot be written: {error.strerror or error}.") from None
     except Exception as error:
         if type(error).__module__ in ("duckdb", "_duckdb"):
             raise BadFile.at(target, f"cannot be written: {str(error).splitlines()[0]}") from None
         raise
-    finally:
-        if file is not None:
-            file.discard()
 
 
 def checked_target(out: Any) -> Path:
@@ -150,18 +151,3 @@ def _database(path: str) -> Any:
     except ImportError:
         raise MissingPackage.needed("duckdb", "Writing a CSV or Parquet file") from None
     return duckdb.connect(path)
-
-
-def _put_in_place(temporary: Path, target: Path) -> None:
-    """Replace the target atomically: sync, copy the old file's permissions, rename, sync the folder."""
-    with temporary.open("rb+") as file:
-        os.fsync(file.fileno())
-    if target.exists():
-        os.chmod(temporary, target.stat().st_mode & 0o7777)
-    os.replace(temporary, target)
-    with contextlib.suppress(OSError):
-        descriptor = os.open(target.parent, os.O_RDONLY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
