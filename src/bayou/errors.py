@@ -14,9 +14,12 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 
 _LISTED = 12
+_silent: ContextVar[bool] = ContextVar("silent", default=False)
 
 
 def listed(values: Iterable[object], limit: int = _LISTED) -> str:
@@ -228,10 +231,26 @@ def warn_user(message: str) -> None:
     >>> print(given[0].message)
     The column 'id' is constant.
     """
+    if _silent.get():
+        return
     frame, level = sys._getframe(1), 2
     while frame.f_back is not None and _is_in_bayou(frame.f_globals.get("__name__")):
         frame, level = frame.f_back, level + 1
     warnings.warn(message, BayouWarning, stacklevel=level)
+
+
+@contextmanager
+def without_warnings() -> Iterator[None]:
+    """Give no :class:`BayouWarning` inside the ``with`` block, in this thread only.
+
+    >>> with without_warnings():
+    ...     warn_user("The column 'id' is constant.")
+    """
+    before = _silent.set(True)
+    try:
+        yield
+    finally:
+        _silent.reset(before)
 
 
 def _is_in_bayou(module: object) -> bool:

@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from bayou.declared_types import require_declared
 from bayou.errors import BadFile, BadQuestion, listed
 from bayou.estimators.input.target import classes_of
 from bayou.estimators.state_codec import restored, stored
+from bayou.estimators.trial_row import require_working
 from bayou.formats.bundle import write_bundle
 from bayou.formats.files import FilePath, path_text
 from bayou.formats.kinds import CLASSIFIERS, Model
@@ -61,22 +62,20 @@ def classifier_from_state(state: Mapping[str, Any], expected: type[Any]) -> Any:
     for key, part in state["learned"].items():
         if not _is_learned(key) or key in _REMADE:
             raise BadFile(f"{key!r} is not a learned attribute of a classifier.")
-        setattr(model, key, restored(part))
-    _check_features(model)
+        set_learned(model, key, restored(part))
     variable = Variable.from_state(state["classes"])
     model.statistics_ = restored(state["statistics"])
     model._class_variable, model.target_, model.classes_ = variable, variable.name, classes_of(variable)
     model._model = model._estimate(model.statistics_, variable)
+    require_working(model)
     return model
+
+
+def set_learned(model: Any, name: str, value: Any) -> None:
+    """Give a model an attribute from a file, if it has the type that the model's class declares for it."""
+    require_declared(type(model), name, value)
+    setattr(model, name, value)
 
 
 def _is_learned(name: str) -> bool:
     return name.endswith("_") and not name.startswith("_") and name.isidentifier()
-
-
-def _check_features(model: Any) -> None:
-    count, names = model.n_features_in_, getattr(model, "feature_names_in_", None)
-    if type(count) is not int or count < 0:
-        raise BadFile(f"its number of features is {count!r}.")
-    if names is not None and (not isinstance(names, np.ndarray) or names.shape != (count,)):
-        raise BadFile(f"it does not name its {count} features.")

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from bayou.declared_types import require_declared
 from bayou.distributions import DISTRIBUTIONS, Distribution, NodeKind, Prior, prior_from_state
 from bayou.errors import BadFile, BadQuestion, NotFitted
 from bayou.graphs import Dag
@@ -102,7 +103,11 @@ def restored(state: Any, where: str = "") -> Any:
 
 
 def _object(state: dict[str, Any]) -> Any:
-    made = OBJECTS.find(state["class"])(**{field: restored(part) for field, part in state["fields"].items()})
+    maker = OBJECTS.find(state["class"])
+    values = {field: restored(part) for field, part in state["fields"].items()}
+    for field, value in values.items():
+        require_declared(maker, field, value)
+    made = maker(**values)
     # Statistics in files of earlier versions get the checks of today's states.
     return result_from_state(made.state()) if isinstance(made, Result) else made
 

@@ -87,7 +87,7 @@ def damage_named(path: FilePath) -> Iterator[None]:
         yield
     except BayouError as error:
         raise BadFile.at(path, f"is damaged: {error}") from None
-    except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError) as error:
+    except Exception as error:
         raise BadFile.at(path, f"is damaged: its state is incomplete ({error!r}).") from None
 
 

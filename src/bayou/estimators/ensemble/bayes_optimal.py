@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from bayou.arguments import whole_number
 from bayou.errors import BadData, BadFile, BadQuestion, listed
 from bayou.estimators.bayes_classifier import BayesClassifier
-from bayou.estimators.classifier_state import classifier_state, save_classifier
+from bayou.estimators.classifier_state import classifier_state, save_classifier, set_learned
 from bayou.estimators.ensemble.model_evidence import (
     held_out_evidence,
     log_likelihood,
@@ -29,6 +29,7 @@ from bayou.estimators.naive_bayes.naive_bayes import NaiveBayes
 from bayou.estimators.networks.tree_classifiers import TAN
 from bayou.estimators.state_codec import restored, stored
 from bayou.estimators.table_answers import TableAnswers
+from bayou.estimators.trial_row import require_working
 from bayou.formats.files import FilePath
 from bayou.probability.probability_table import ProbabilityTable
 from bayou.probability.weighted_vote import log_posteriors, weighted_vote
@@ -78,6 +79,9 @@ class BayesOptimal(TableAnswers, AnyTableTags, ClassifierMixin, BaseEstimator): 
     n_features_in_: int
     weights_: dict[Any, float]
     log_evidence_: dict[Any, float]
+    evidence_: str
+    _log_prior: FloatArray
+    _log_weights: FloatArray
 
     def __init__(
         self,
@@ -238,16 +242,22 @@ class BayesOptimal(TableAnswers, AnyTableTags, ClassifierMixin, BaseEstimator): 
         """Return the classifier that :meth:`state` described."""
         known = {restored(name): BayesClassifier.from_state(one) for name, one in state["hypotheses"]}
         model = cls(known, **{name: restored(state["settings"][name]) for name in _SETTINGS})
+        model._check_settings()
         model.hypotheses_ = known
         for name, part in state["learned"].items():
             if name not in _LEARNED:
                 raise BadFile(f"{name!r} is not a learned attribute of this classifier.")
-            setattr(model, name, restored(part))
-        model._log_prior, model._log_weights = state["log_prior"], state["log_weights"]
-        if model._log_weights.shape != (len(known),):
-            raise BadFile("it does not have one weight per hypothesis.")
+            set_learned(model, name, restored(part))
+        for name in ("_log_prior", "_log_weights"):
+            set_learned(model, name, state[name[1:]])
+            logs = getattr(model, name)
+            if logs.shape != (len(known),) or np.isnan(logs).any() or np.any(logs > 1e-9):
+                raise BadFile("it does not have one weight per hypothesis.")
+        if not set(known) == set(model.weights_) == set(model.log_evidence_):
+            raise BadFile("its weights are not those of its hypotheses.")
         model._classes = Variable.from_state(state["classes"])
         model.classes_ = classes_of(model._classes)
+        require_working(model)
         return model
 
     def _chosen(self) -> Any:

@@ -57,6 +57,9 @@ class NaiveBayes(BayesClassifier):
     """
 
     feature_kinds_: dict[Name, DistributionKind]
+    choices_: dict[Name, Choice]
+    evidence_weight_: float
+    smoothing_: float
 
     def __init__(
         self,
@@ -159,7 +162,7 @@ class NaiveBayes(BayesClassifier):
         counts = statistics[CountTable((classes.name,))].aligned([classes])
         priors = _priors(self._smoothing(statistics), tuple(self.feature_kinds_))
         share = real_number("var_smoothing", self.var_smoothing, 0, expected="give a number, 0 or more")
-        self.choices_: dict[Name, Choice] = {}
+        self.choices_ = {}
         settings = Estimation(
             statistics, classes, DEFAULT_PRIOR, self.unknown, choices=self.choices_, var_smoothing=share
         )

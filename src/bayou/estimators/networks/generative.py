@@ -94,6 +94,8 @@ class GenerativeClassifier(BayesClassifier):
     ['alike', 'mixed']
     """
 
+    structures_: dict[Key, Structure]
+
     def __init__(
         self,
         models: Any = None,
@@ -147,7 +149,7 @@ class GenerativeClassifier(BayesClassifier):
         if self.prefit:
             return ClassStatistics(counts, {})
         if not hasattr(self, "structures_"):
-            self.structures_: dict[Key, Structure] = {}
+            self.structures_ = {}
         by_class: dict[Key, Statistics | GivenRows] = {}
         whole, before = rows.only_features(), self._known_variables()
         for state in rows.classes:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -53,6 +53,7 @@ class TextNaiveBayes(BayesClassifier):
     ['spam']
     """
 
+    reads_: Literal["documents", "counts"]
     _model: TextModel
 
     def __init__(
