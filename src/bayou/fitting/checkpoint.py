@@ -9,12 +9,14 @@ import math
 import os
 import time
 import zlib
+from dataclasses import replace
 from types import TracebackType
 from typing import Any
 
 import numpy as np
 
-from bayou.errors import BadFile, warn_user
+from bayou.declared_types import with_declared_fields
+from bayou.errors import BadFile, warn_user, without_warnings
 from bayou.fitting.fitted_parameters import FittedParameters
 from bayou.fitting.network_state import network_from_state, network_state
 from bayou.formats.bundle import damage_named, read_bundle, write_bundle
@@ -153,12 +155,10 @@ class Checkpoint:
         with damage_named(path):
             kept = state["checkpoint"]
             data, choices = str(kept["data"]), dict(kept["choices"])
-            outcomes = zip(kept["finished"], kept["worth"].tolist(), strict=True)
-            finished = tuple(
-                Outcome(int(one[0]), int(one[1]), worth, str(one[2]), str(one[3])) for one, worth in outcomes
-            )
+            finished = _outcomes(kept["finished"], kept["worth"].tolist())
             best, current = (None if kept[key] is None else _run(kept[key]) for key in ("best", "current"))
             stopped = tuple(_run(one) for one in kept["stopped"])
+            priors = self._priors_of(state)
         leading = best or current
         if leading is None or not self._fits(leading):
             raise BadFile.at(
@@ -170,7 +170,11 @@ class Checkpoint:
             raise BadFile.at(
                 path, f"is a checkpoint of other data (their rows, gaps or values differ). {_ELSEWHERE}"
             )
-        self._require_same(path, choices, self._priors_of(state))
+        self._require_same(path, choices, priors)
+        with damage_named(path):
+            for run in (best, current, *stopped):
+                if run is not None:
+                    self._require_sound(run, finished_by_now=run is not current)
         return Progress(finished, best, current, self._settings, stopped)
 
     def _require_same(self, path: FilePath, choices: State, priors: object) -> None:
@@ -194,23 +198,65 @@ class Checkpoint:
         found = ((theirs.blocks.get(block), function) for block, function in fixed)
         return all(one is not None and one.same_as(function) for one, function in found)
 
+    def _require_sound(self, run: Run, finished_by_now: bool) -> None:
+        """Raise an error unless learning can continue from this run."""
+        if finished_by_now and (run.statistics is None or not run.objectives):
+            raise BadFile("a start that has ended has no statistics.")
+        pairs = [(run.network, run.statistics), *([] if run.previous is None else [run.previous])]
+        for network, statistics in pairs:
+            whole = set(network.blocks) == set(self._problem.users)
+            if not whole or not self._fits(replace(run, network=network)):
+                raise BadFile("the starts do not have the same network.")
+            if statistics is not None:
+                self._require_answers(network, statistics)
+
+    def _require_answers(self, network: FrozenNetwork, statistics: Statistics) -> None:
+        """Raise an error unless the statistics are those that the network's parameters come from."""
+        problem = self._problem
+        for name, request in problem.expected_requests.items():
+            learned = not network.distribution(name).fixed_in_em and request in problem.countable
+            if learned and request not in statistics:
+                raise BadFile(f"the statistics of {name!r} are lacking.")
+            if learned and statistics[request].with_states(problem.variables).request != request:
+                raise BadFile(f"the statistics of {name!r} are those of another family.")
+        with without_warnings():
+            problem.confirm(statistics)
+
     def _priors_of(self, state: State) -> object:
         learned = network_from_state(state)[1]
         return None if learned is None else learned.priors
 
 
+def _outcomes(entries: list[list[Any]], worth: list[float]) -> tuple[Outcome, ...]:
+    """The finished starts, whose numbers are 0, 1, …"""
+    pairs = zip(entries, worth, strict=True)
+    finished = tuple(
+        with_declared_fields(Outcome(number, iterations, value, verdict, problem))
+        for (number, iterations, verdict, problem), value in pairs
+    )
+    if [one.number for one in finished] != list(range(len(finished))):
+        raise BadFile("the finished starts are not numbered one after the other.")
+    return finished
+
+
 def _run(state: State) -> Run:
     network, learned, _ = network_from_state(state["network"])
-    return Run(
-        int(state["number"]),
+    logs, objectives = state["log_likelihoods"], state["objectives"]
+    if logs.shape != objectives.shape or np.isnan(logs).any() or np.isnan(objectives).any():
+        raise BadFile("the log-likelihoods of a start are damaged.")
+    run = Run(
+        state["number"],
         network,
         None if learned is None else learned.statistics,
-        tuple(state["log_likelihoods"].tolist()),
-        tuple(state["objectives"].tolist()),
-        int(state["iterations"]),
-        str(state["verdict"]),
+        tuple(logs.tolist()),
+        tuple(objectives.tolist()),
+        state["iterations"],
+        state["verdict"],
         None if state["previous"] is None else _tables(state["previous"]),
     )
+    if run.iterations < 0 or run.number < 0:
+        raise BadFile("a start has a negative number of iterations.")
+    return with_declared_fields(run)
 
 
 def _tables(state: State) -> tuple[FrozenNetwork, Statistics] | None:
