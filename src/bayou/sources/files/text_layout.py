@@ -21,6 +21,16 @@ _RECORDS = 50
 _HEAD = 2_000
 """Records that are kept to judge the columns by."""
 _SEPARATORS = (",", ";", "\t", "|")
+_PACKED = {
+    b"\x1f\x8b": ("a gzip file", "name it {name}.gz"),
+    b"PK\x03\x04": ("a zip file", "unpack it first"),
+    b"BZh": ("a bzip2 file", "unpack it first (bunzip2)"),
+    b"\xfd7zXZ": ("an xz file", "unpack it first (unxz)"),
+    b"\x28\xb5\x2f\xfd": ("a zstd file", "unpack it first (unzstd)"),
+    b"PAR1": ("a Parquet file", "name it {stem}.parquet"),
+    b"\xd0\xcf\x11\xe0": ("an Excel file", "save the sheet as CSV (UTF-8)"),
+}
+"""How packed files begin, what they are, and what to do."""
 
 
 @dataclass(frozen=True)
@@ -84,6 +94,9 @@ def _blank_lines(text: str) -> int:
 
 
 def _split(path: Path, text: str, separator: str, complete: bool, limit: int) -> list[list[str]]:
+    # The whole sample may be one field. (The limit holds for the program; it is only ever raised.)
+    if csv.field_size_limit() < len(text):
+        csv.field_size_limit(_SAMPLE)
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
     records: list[list[str]] = []
     try:
@@ -94,8 +107,15 @@ def _split(path: Path, text: str, separator: str, complete: bool, limit: int) ->
                 return records
     except csv.Error as problem:
         raise BadFile.at(path, f"this is not a CSV file: {problem}.", reader.line_num) from None
+    if len(records) == 1 and not complete:
+        raise BadFile.at(
+            path,
+            f"the first line has more than {_SAMPLE:,} bytes. A line with the column names was expected, and "
+            "then one line for each row.",
+            1,
+        )
     # The sample may end in the middle of a record.
-    return records if complete or len(records) == 1 else records[:-1]
+    return records if complete else records[:-1]
 
 
 def _sample(path: Path) -> tuple[str, bool]:
@@ -103,6 +123,10 @@ def _sample(path: Path) -> tuple[str, bool]:
         with gzip.open(path) if path.suffix.lower() == ".gz" else path.open("rb") as file:
             raw = file.read(_SAMPLE)
     except (EOFError, zlib.error, gzip.BadGzipFile) as problem:
+        with path.open("rb") as file:
+            if file.read(2) not in _PACKED:
+                told = f"this is not a gzip file, as its name says: name it {path.stem}."
+                raise BadFile.at(path, told) from None
         raise BadFile.at(path, f"the file is not a complete gzip file: {problem}.") from None
     except OSError as problem:
         raise BadFile.at(path, f"the file cannot be read: {problem.strerror}.") from None
@@ -112,5 +136,14 @@ def _sample(path: Path) -> tuple[str, bool]:
     except UnicodeDecodeError as problem:
         if not complete and problem.start > len(raw) - 4:
             return raw[: problem.start].decode("utf-8-sig"), False
+        _refuse_packed(path, raw)
         line = raw.count(b"\n", 0, problem.start) + 1
         raise BadFile.at(path, "the file is not UTF-8 text; save it as UTF-8.", line) from None
+
+
+def _refuse_packed(path: Path, raw: bytes) -> None:
+    """Tell what a file is that is not text, though it has the name of a text file."""
+    for start, (what, remedy) in _PACKED.items():
+        if raw.startswith(start):
+            stem = path.name.partition(".")[0]
+            raise BadFile.at(path, f"this is {what}: {remedy.format(name=path.name, stem=stem)}.")
