@@ -7,7 +7,7 @@ BIN    := $(VENV)/bin
 SOURCES := $(shell find cpp src -name '*.cpp' -o -name '*.hpp' -o -name '*.py' -o -name '*.csv') \
            CMakeLists.txt pyproject.toml
 
-.PHONY: demo test lint bench docs sanitize core stubs clean
+.PHONY: demo test lint bench docs fuzz sanitize core stubs clean
 
 demo: $(VENV)/installed
 	@$(BIN)/bayou demo
@@ -28,6 +28,10 @@ bench:
 docs: $(VENV)/tools
 	$(BIN)/python -m pip install -q --group docs
 	$(BIN)/mkdocs build --strict --quiet --site-dir build/site
+
+# Damaged files and texts for every reader: 50 times as many as in `make test`, and other ones.
+fuzz: $(VENV)/tools
+	BAYOU_FUZZ=50 $(BIN)/python -m pytest -n auto tests/fuzz
 
 # The core under the address and undefined-behaviour sanitizers, run on the kernel and reader tests.
 sanitize: $(VENV)/tools

@@ -11,6 +11,7 @@ import pytest
 import bayou
 from bayou.errors import BadFile, BayouWarning
 from bayou.fitting import checkpoint
+from bayou.formats.bundle import read_bundle, write_bundle
 from bayou.learning.em.training_rows import TrainingRows
 
 GAPS = {
@@ -107,3 +108,24 @@ def test_a_write_that_fails_on_the_way_does_not_end_learning(
     monkeypatch.setattr(checkpoint, "write_bundle", Write({1: full}))
     with pytest.raises(BadFile, match="No space left"):
         both().fit(GAPS, seed=0, checkpoint=tmp_path / "other.bayou")
+
+
+@pytest.mark.parametrize("part", ["data", "choices", "finished", "worth", "best", "current", "stopped", None])
+def test_a_checkpoint_that_lacks_a_part_is_refused(part: str | None, tmp_path: Path) -> None:
+    file = tmp_path / "c.bayou"
+    both().fit(GAPS, checkpoint=file)
+    kind, state = read_bundle(file)
+    del (state if part is None else state["checkpoint"])[part or "learned"]
+    write_bundle(file, kind, state)
+    with pytest.raises(BadFile, match=r"c\.bayou: is damaged"):
+        both().fit(GAPS, checkpoint=file)
+
+
+def test_a_checkpoint_without_the_statistics_of_a_variable_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "c.bayou"
+    both().fit(GAPS, checkpoint=file)
+    kind, state = read_bundle(file)
+    del state["checkpoint"]["best"]["network"]["learned"]["statistics"][0]
+    write_bundle(file, kind, state)
+    with pytest.raises(BadFile, match="the statistics of 'A' are lacking"):
+        both().fit(GAPS, checkpoint=file)

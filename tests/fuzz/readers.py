@@ -1,0 +1,212 @@
+"""Every reader of files and texts, with valid examples: what is damaged, and how it is read and used."""
+
+from __future__ import annotations
+
+import gzip
+import io
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import numpy as np
+from click import UsageError
+
+import bayou
+from bayou.cli import argument_parsing
+from bayou.errors import BayouError, without_warnings
+from bayou.formats import FORMATS, parse_draft
+from bayou.formats.bundle import read_bundle, write_bundle
+from bayou.formats.uai import parse_uai, parse_uai_evidence
+from bayou.graphs.arrows import parse_arrows
+from bayou.sources import read_columns
+from tests.conformance.test_every_state import MODELS
+from tests.formats.corpus import PIECES, SIGNS, TEXTS
+from tests.fuzz.mutations import damaged_bytes, damaged_state
+
+Damage = Callable[[Random, Path], Any]
+"""Makes one damaged input; the folder is for files."""
+
+
+@dataclass(frozen=True)
+class Reader:
+    """A reader: how many inputs it gets, what damages an example, and what reads and uses the result."""
+
+    cases: int
+    damaged: Damage
+    read: Callable[[Any], None]
+    refusals: tuple[type[Exception], ...] = (BayouError,)
+
+
+# Models: the nested values of a file, and its bytes
+
+
+@cache
+def saved_model(kind: str) -> tuple[str, dict[str, Any], bytes]:
+    """The kind, the state and the bytes of a model's file."""
+    import tempfile
+
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "model.bayou")
+        MODELS[kind][0]().save(path)
+        return *read_bundle(path), path.read_bytes()
+
+
+def damaged_model(kind: str) -> Damage:
+    def damaged(random: Random, folder: Path) -> Path:
+        name, state, data = saved_model(kind)
+        path = folder / "model.bayou"
+        if random.random() < 0.2:
+            path.write_bytes(damaged_bytes(data, random))
+        else:
+            write_bundle(path, name, damaged_state(state, random), "test")
+        return path
+
+    return damaged
+
+
+def use_model(path: Path) -> None:
+    model = bayou.load(path)
+    str(model)
+    if isinstance(model, bayou.Network):
+        for variable in model.variables:
+            if not variable.is_continuous:
+                model.query(variable.name)
+        model.sample(3, seed=0)
+    elif "text" not in type(model).__name__.lower():
+        names = getattr(model, "feature_names_in_", None)
+        count = model.n_features_in_
+        rows = np.zeros((2, count)) if names is None else {name: [0, 1] for name in names.tolist()}
+        model.predict_proba(rows)
+    else:
+        model.predict_proba(["buy now", ""] if model.reads_ == "documents" else np.ones((1, 3)))
+    model.save(path)
+
+
+# Checkpoints
+
+GAPS = {"A": [0, 1, None, 1, 0, 1] * 3, "B": [0, 0, 1, 1, None, 1] * 3, "C": [0, 1, 1, None, 0, 1] * 3}
+
+
+def resumed(path: Path) -> None:
+    net = bayou.Network("A, B -> C", states={name: [0, 1] for name in GAPS}, nodes={"C": bayou.NoisyOr})
+    with without_warnings():
+        net.fit(GAPS, checkpoint=path, restarts=2, max_iterations=4)
+
+
+@cache
+def saved_checkpoint() -> tuple[str, dict[str, Any]]:
+    import tempfile
+
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "checkpoint.bayou")
+        resumed(path)
+        return read_bundle(path)
+
+
+def damaged_checkpoint(random: Random, folder: Path) -> Path:
+    kind, state = saved_checkpoint()
+    path = folder / "checkpoint.bayou"
+    write_bundle(path, kind, damaged_state(state, random), "test")
+    return path
+
+
+# Foreign formats, tables and texts: bytes
+
+
+def damaged_text(text: str, pieces: list[str]) -> Damage:
+    known = [piece.encode() for piece in pieces]
+    return lambda random, folder: damaged_bytes(text.encode(), random, known)
+
+
+def damaged_file(name: str, data: Callable[[], bytes]) -> Damage:
+    def damaged(random: Random, folder: Path) -> Path:
+        path = folder / name
+        changed = damaged_bytes(cached(), random, [b",", b";", b"\t", b'"a""b"', b"\n\n", b"?", b"NA"])
+        path.write_bytes(gzip.compress(changed) if name.endswith(".gz") else changed)
+        return path
+
+    cached = cache(data)
+    return damaged
+
+
+def use_table(path: Path) -> None:
+    table = read_columns(path)
+    bayou.check(path)
+    bayou.NaiveBayes().fit(table, table.names[-1]).predict(table)
+
+
+def parquet() -> bytes:
+    import pyarrow
+    import pyarrow.parquet
+
+    packed = io.BytesIO()
+    rows = {"x": [1.5, None, 2.5] * 9, "n": [1, 2, 3] * 9, "y": ["a", "b", None] * 9}
+    pyarrow.parquet.write_table(pyarrow.table(rows), packed)
+    return packed.getvalue()
+
+
+CSV = 'x,n,"na me",y\n' + '1.5,1,"a, ""b""",yes\n,2,NA,no\n2.5,3,ü,yes\n' * 6
+ARROWS = 'Storm -> Lightning, "Forest fire"; Bus -> Campfire\nLightning -> Thunder # loud\n"a b" <- c'
+QUESTION = "Storm, Bus | Thunder=yes, Campfire='no'"
+
+
+def as_text(data: bytes) -> str:
+    return data.decode("utf-8", "replace")
+
+
+@cache
+def storm() -> bayou.Network:
+    arcs = "Storm -> Lightning; Bus -> Campfire; Lightning -> Thunder"
+    names = ["Storm", "Lightning", "Bus", "Campfire", "Thunder"]
+    return bayou.Network(arcs, states={name: ["no", "yes"] for name in names})
+
+
+def use_question(data: bytes) -> None:
+    argument_parsing.question_from_text(storm(), as_text(data))
+    argument_parsing.findings_from_text(storm(), [as_text(data)])
+
+
+def use_options(data: bytes) -> None:
+    text = as_text(data)
+    argument_parsing.states_from_text([text])
+    argument_parsing.cuts_from_text([text])
+    argument_parsing.likelihood_from_text(storm(), [text])
+    argument_parsing.prior_from_text(text)
+
+
+READERS: dict[str, Reader] = {
+    **{f"model: {kind}": Reader(120, damaged_model(kind), use_model) for kind in MODELS},
+    "checkpoint": Reader(120, damaged_checkpoint, resumed),
+    **{
+        f"network: {known.name}": Reader(
+            800,
+            damaged_text(TEXTS[known.name], [*SIGNS, *PIECES[known.name]]),
+            lambda data: bayou.Network.from_draft(parse_draft(data, "damaged")) and None,
+        )
+        for known in FORMATS
+    },
+    "evidence: UAI": Reader(
+        800,
+        damaged_text("2 0 1 1 0", ["-1", "3", " ", "\n", "99999999999999999999"]),
+        lambda data: parse_uai_evidence(data, parse_uai(TEXTS["UAI"].encode(), "net"), "damaged") and None,
+    ),
+    "table: CSV": Reader(40, damaged_file("t.csv", CSV.encode), use_table),
+    "table: TSV": Reader(25, damaged_file("t.tsv", CSV.replace(",", "\t").encode), use_table),
+    "table: CSV in gzip": Reader(25, damaged_file("t.csv.gz", CSV.encode), use_table),
+    "table: Parquet": Reader(40, damaged_file("t.parquet", parquet), use_table),
+    "text: arrows": Reader(
+        1500,
+        damaged_text(ARROWS, ["->", "<-", ";", '"', "#", "\\"]),
+        lambda data: parse_arrows(as_text(data)) and None,
+    ),
+    "text: question": Reader(1500, damaged_text(QUESTION, ["|", "=", ",", "'", '"']), use_question),
+    "text: options": Reader(
+        1500,
+        damaged_text("Storm=yes:0.5,no:0.25", ["=", ":", ",", "..", "inf"]),
+        use_options,
+        (BayouError, UsageError),
+    ),
+}
