@@ -39,3 +39,15 @@ def test_how_many_rows_are_looked_at(run: Run, run_json: RunJson, folder: Path) 
 def test_unknown_columns_and_files_are_reported(run: Run) -> None:
     assert "Did you mean 'Rain'" in run("check", "rain.csv", "--target", "rain", exit_code=1).stderr
     assert "Did you mean 'rain.csv'" in run("check", "rein.csv", exit_code=1).stderr
+
+
+def test_standard_input_and_a_second_table(run: Run, run_json: RunJson, folder: Path) -> None:
+    (folder / "odd.csv").write_text(ODD, encoding="utf-8")
+    piped = run("check", "-", "--target", "y", typed=ODD.encode()).stdout
+    assert piped == run("check", "odd.csv", "--target", "y").stdout
+    (folder / "new.csv").write_text(ODD.replace("Rom", "Paris"), encoding="utf-8")
+    document = run_json("check", "odd.csv", "new.csv")
+    assert document["other_rows"] == 40
+    (unseen,) = [each for each in document["findings"] if each["check"] == "unseen values"]
+    assert (unseen["column"], unseen["examples"]) == ("stadt", ["Paris"])
+    assert "only one" in run("check", "-", "-", exit_code=2).stderr.lower()

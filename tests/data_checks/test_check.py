@@ -20,6 +20,7 @@ from bayou.cli.terminal.reporting import json_text
 from bayou.data_checks import check
 from bayou.data_checks.column_checks import seen_before
 from bayou.errors import BadFile, BadQuestion, UnknownVariable
+from bayou.sources import read_columns
 
 
 def test_a_healthy_table_has_no_findings() -> None:
@@ -42,7 +43,7 @@ AILMENTS: dict[str, tuple[Callable[[], list[Any]], str]] = {
     "placeholders": (lambda: ["n/a" if k % 9 == 0 else "ab"[k % 2] for k in range(N)], "warning"),
     "rare categories": (lambda: ["xyz"[k % 3] if k > 4 else f"rare{k}" for k in range(N)], "note"),
     "infinite values": (lambda: [float("inf") if k == 7 else GOOD[k] for k in range(N)], "error"),
-    "whole numbers as float": (lambda: [float("nan") if k == 3 else float(k % 4) for k in range(N)], "note"),
+    "whole numbers as float": (lambda: [float(k % 4) for k in range(N)], "note"),
     "skew": (lambda: numpy.exp(3 * RANDOM.normal(size=N)).tolist(), "note"),
     "outliers": (lambda: [-4e4 if k == 5 else GOOD[k] for k in range(N)], "note"),
 }
@@ -272,3 +273,40 @@ def test_what_is_known_of_public_tables_is_found() -> None:
 def test_several_words_for_a_gap_are_gaps_however_frequent() -> None:
     table = {"b": ["NA", "no", "?", "n/a", "NaN"] * 20}
     assert found(check(table), "placeholders")
+
+
+PRICES = {
+    "dollars": lambda k: f"${k % 90 + 1},{100 + k * 37 % 900}.66",
+    "short": lambda k: f"{k + 1}k",
+    "euros": lambda k: f"{k}.00 €",
+    "percent": lambda k: f"{k} %",
+    "thousands": lambda k: f"{k + 1},{100 + k * 7 % 900}",
+    "German": lambda k: f"{k},50 €",
+    "dates": lambda k: f"20{k // 12:02}-{k % 12 + 1:02}-05",
+    "times": lambda k: f"20{k // 12:02}-{k % 12 + 1:02}-05 12:30:00",
+}
+
+
+@pytest.mark.parametrize("kind", PRICES)
+@pytest.mark.parametrize("frame", [pandas.DataFrame, polars.DataFrame])
+def test_prices_and_dates_are_no_ids_and_are_recognised(kind: str, frame: Any, tmp_path: Path) -> None:
+    data = frame(with_column([PRICES[kind](k) for k in range(N)]))
+    pandas.DataFrame(with_column([PRICES[kind](k) for k in range(N)])).to_csv(tmp_path / "rows.csv")
+    names = {"dates": "dates as text", "times": "dates as text", "German": "numbers as text"}
+    for table in (data, tmp_path / "rows.csv"):
+        report = check(table, "klasse")
+        assert not [f for f in found(report, "id-like column") if f.column == "die Spalte"]
+        (finding,) = found(report, names.get(kind, "marked numbers"))
+        assert finding.column == "die Spalte"
+        assert finding.severity == ("warning" if kind == "German" else "note")
+    (finding,) = found(check(data, "klasse"), names.get(kind, "marked numbers"))
+    if kind != "short":
+        assert not found(check(cured(data, finding)), finding.check)
+
+
+def test_the_fix_of_an_amount_gives_the_number_that_is_read() -> None:
+    for kind in ("dollars", "euros", "percent", "thousands"):
+        data = pandas.DataFrame(with_column([PRICES[kind](k) for k in range(N)]))
+        (finding,) = found(check(data), "marked numbers")
+        numbers = read_columns(data).numbers("die Spalte")
+        numpy.testing.assert_allclose(cured(data, finding)["die Spalte"], numbers)

@@ -115,28 +115,22 @@ def floats_with_gaps() -> pandas.DataFrame:
     return pandas.DataFrame({"a 0": [0, 1, None, 1, 0, 1, 0, 0, 1] * 9, "é": ["x", "y", "x"] * 27})
 
 
-def test_whole_numbers_that_gaps_made_floats_are_reported_once() -> None:
-    told = r"Column 'a 0' has floats.* only the values 0, 1\..*states=\{'a 0': \[0, 1\]\}.*Int64"
-    with pytest.warns(BayouWarning, match=told) as given:
-        bayou.learn_structure(floats_with_gaps())
-    assert len(given) == 1
-    with pytest.warns(BayouWarning, match=told):
-        bayou.Network("é -> a 0").fit(floats_with_gaps())
-    states = {"a 0": [0, 1]}
-    assert bayou.learn_structure(floats_with_gaps(), states=states).states("a 0") == (0, 1)
-    bayou.Network("é -> a 0", continuous=["a 0"]).fit(floats_with_gaps())
+def test_whole_numbers_that_gaps_made_floats_are_states_in_every_container(tmp_path: Path) -> None:
+    rows = floats_with_gaps()
+    rows.to_parquet(tmp_path / "rows.parquet")
+    rows.to_csv(tmp_path / "rows.csv", index=False)
+    net = bayou.Network("é -> a 0").fit(rows)
+    assert net.states("a 0") == (0, 1)
+    for other in (tmp_path / "rows.parquet", tmp_path / "rows.csv"):
+        assert bayou.Network("é -> a 0").fit(other).same_as(net)
+    assert bayou.learn_structure(rows).states("a 0") == (0, 1)
+    assert bayou.Network("é -> a 0", continuous=["a 0"]).fit(rows).variables["a 0"].is_continuous
 
 
-def test_whole_numbers_in_a_file_are_reported(tmp_path: Path) -> None:
-    floats_with_gaps().to_parquet(tmp_path / "rows.parquet")
-    with pytest.warns(BayouWarning, match="Column 'a 0' has floats"):
-        bayou.Network("é -> a 0").fit(tmp_path / "rows.parquet")
-
-
-def test_a_column_of_many_or_broken_numbers_is_a_measurement() -> None:
-    for values in ([*map(float, range(30)), None], [0.5, 1.0, None]):
-        rows = {"x": pandas.Series(values * 2, dtype=float), "y": [0, 1] * len(values)}
-        bayou.Network("y -> x").fit(pandas.DataFrame(rows))
+def test_a_column_of_broken_numbers_is_a_measurement() -> None:
+    values = [0.5, 1.0, None]
+    rows = {"x": pandas.Series(values * 2, dtype=float), "y": [0, 1] * len(values)}
+    assert bayou.Network("y -> x").fit(pandas.DataFrame(rows)).variables["x"].is_continuous
 
 
 def test_an_arc_from_whole_numbers_to_states_tells_how_to_make_states() -> None:

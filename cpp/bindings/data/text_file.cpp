@@ -13,8 +13,9 @@ namespace nb = nanobind;
 namespace bayou::bindings {
 namespace {
 
-// (rows, [(codes, labels) or (numbers, None)]), or None for a file that is not regular enough.
-using TextColumn = Tuple<AnyArray, std::optional<List<nb::str>>>;
+// (rows, [(codes, labels, False) or (numbers, None, whether all are written as integers)]), or None for a file that is
+// not regular enough.
+using TextColumn = Tuple<AnyArray, std::optional<List<nb::str>>, bool>;
 
 Object<std::optional<Tuple<int, List<TextColumn>>>> encode_text_file(
     nb::bytes path, char separator, std::size_t fields, std::vector<std::size_t> wanted,
@@ -35,7 +36,7 @@ Object<std::optional<Tuple<int, List<TextColumn>>>> encode_text_file(
     nb::list columns;
     for (auto& column : encoder.columns()) {
         if (column.numeric) {
-            columns.append(nb::make_tuple(own_array<double>(std::move(column.numbers)), nb::none()));
+            columns.append(nb::make_tuple(own_array<double>(std::move(column.numbers)), nb::none(), column.written_whole));
             continue;
         }
         nb::list labels;
@@ -48,7 +49,7 @@ Object<std::optional<Tuple<int, List<TextColumn>>>> encode_text_file(
             }
             labels.append(nb::steal(label));
         }
-        columns.append(nb::make_tuple(own_codes(column.codes), labels));
+        columns.append(nb::make_tuple(own_codes(column.codes), labels, false));
     }
     return nb::make_tuple(encoder.rows(), columns);
 }

@@ -38,6 +38,19 @@ bool is_gap_word(const char* begin, const char* end) {
     return std::find(words.begin(), words.end(), word) != words.end();
 }
 
+// Whether a word means infinity: "inf" or "infinity" in any case.
+bool is_infinity(const char* begin, const char* end) {
+    constexpr std::string_view word = "infinity";
+    const auto length = static_cast<std::size_t>(end - begin);
+    if (length != 3 && length != word.size()) return false;
+    return std::equal(begin, end, word.begin(), [](char byte, char letter) { return (byte | 0x20) == letter; });
+}
+
+// Whether a number is written as an integer: without a point and without an exponent.
+bool is_written_whole(const char* begin, const char* end) {
+    return std::none_of(begin, end, [](char byte) { return byte == '.' || byte == 'e' || byte == 'E'; });
+}
+
 // A bit for each of 64 bytes: whether it ends a field or may, as separators, line ends and quotes do.
 std::uint64_t special_bytes(const char* bytes, char separator) {
     std::uint64_t found = 0;
@@ -107,6 +120,10 @@ bool read_number(const char* begin, const char* end, double& number) {
     while (begin != end && is_blank(end[-1])) --end;
     const char* digits = begin != end && (*begin == '+' || *begin == '-') ? begin + 1 : begin;
     const bool starts = digits != end && (is_digit(*digits) || *digits == '.');
+    if (!starts && is_infinity(digits, end)) {
+        number = *begin == '-' ? -std::numeric_limits<double>::infinity() : std::numeric_limits<double>::infinity();
+        return true;
+    }
     if (!starts) {
         number = std::numeric_limits<double>::quiet_NaN();
         return is_gap_word(begin, end);
@@ -170,6 +187,7 @@ void TextFileEncoder::join_column(std::size_t index, std::vector<TextFileEncoder
         TextFileColumn& other = part.columns_[index];
         column.numbers.insert(column.numbers.end(), other.numbers.begin(), other.numbers.end());
         other.numbers = {};
+        column.written_whole = column.written_whole && other.written_whole;
         // The labels of the first part come first, then the new ones of the second: as if one had read them all.
         std::vector<std::uint32_t> meaning;
         for (std::size_t code = 0; code < other.texts.size(); ++code) {
@@ -306,14 +324,15 @@ bool TextFileEncoder::encode_block() {
 }
 
 bool TextFileEncoder::read_numbers(std::size_t index) {
-    std::vector<double>& numbers = columns_[index].numbers;
+    TextFileColumn& column = columns_[index];
     for (std::size_t at = first_ + wanted_[index]; at < found_; at += field_count_) {
         const Field& field = fields_[at];
         double number = std::numeric_limits<double>::quiet_NaN();
         const char* begin = buffer_.data() + (field.begin & ~kQuoted);
         const char* end = buffer_.data() + field.end;
         if (begin != end && !read_number(begin, end, number)) return false;
-        numbers.push_back(number);
+        if (column.written_whole && !std::isnan(number)) column.written_whole = is_written_whole(begin, end);
+        column.numbers.push_back(number);
     }
     return true;
 }

@@ -557,7 +557,7 @@ def encode_text_file(
     numeric: Sequence[int],
     has_header: bool,
     threads: int = 0,
-) -> tuple[int, list[tuple[NDArray[Any], list[str] | None]]] | None: ...
+) -> tuple[int, list[tuple[NDArray[Any], list[str] | None, bool]]] | None: ...
 def set_default_threads(count: int) -> None:
     """
     Use this many threads from now on, in the whole process; 0 means every core.

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import TYPE_CHECKING
 
 import click
 
 from bayou.cli.terminal.paths import require_file
+from bayou.cli.terminal.piped_tables import STANDARD_INPUT, is_piped, table_file
 from bayou.cli.terminal.progress_bar import progress
 from bayou.cli.terminal.rendering import Screen
 from bayou.cli.terminal.reporting import json_option, print_json
@@ -18,6 +20,8 @@ EXAMPLES = """\b
 Examples:
   bayou check train.csv
   bayou check train.csv --target survived      (also classes, leakage, informative gaps)
+  bayou check train.csv new.csv                (also drift, other types, unseen values)
+  cut -d, -f1-9 train.csv | bayou check -
   bayou check train.parquet --rows all --json
 """
 _STYLES = {"error": "bold red", "warning": "yellow", "note": "cyan"}
@@ -36,6 +40,7 @@ def row_limit(_ctx: click.Context, _parameter: click.Parameter, value: str) -> i
 
 @click.command(short_help="Report problems of a table.", epilog=EXAMPLES)
 @click.argument("table", metavar="TABLE")
+@click.argument("other", metavar="[OTHER]", required=False)
 @click.option("--target", metavar="NAME", help="The column to predict.")
 @click.option(
     "--rows",
@@ -46,18 +51,26 @@ def row_limit(_ctx: click.Context, _parameter: click.Parameter, value: str) -> i
     help="How many rows to check, from the first.",
 )
 @json_option
-def check(table: str, target: str | None, rows: int | None, as_json: bool) -> None:
-    """Report problems of TABLE (.csv, .tsv, also .gz, or .parquet) before a model is learned.
+def check(table: str, other: str | None, target: str | None, rows: int | None, as_json: bool) -> None:
+    """Report problems of TABLE (.csv, .tsv, also .gz, or .parquet; - is standard input).
 
-    Each finding has a severity and a line of pandas code that fixes it. The exit code is 1 if there is an
-    error: no rows, a column without any value, infinite numbers, one value stored in several types (1, "1",
-    True), or a target with only one class. With warnings and notes only it is 0.
+    OTHER is a second table, such as new rows to predict: what differs in it is reported, too. Each finding
+    has a severity and a line of pandas code that fixes it. The exit code is 1 if there is an error: no rows,
+    a column without any value, infinite numbers, one value stored in several types (1, "1", True), or a
+    target with only one class. With warnings and notes only it is 0.
     """
-    require_file(table)
+    given = [table] if other is None else [table, other]
+    if all(each in STANDARD_INPUT for each in given) and len(given) > 1:
+        raise click.UsageError("Only one of the two tables can come from standard input.")
+    for each in given:
+        if not is_piped(each):
+            require_file(each)
     from bayou.data_checks import check as examine
 
-    with progress(f"Checking {table}"):
-        report = examine(table, target, rows=rows)
+    with contextlib.ExitStack() as pipes:
+        files = [pipes.enter_context(table_file(each)) for each in given]
+        with progress(f"Checking {table}"):
+            report = examine(files[0], target, other=files[1] if len(files) > 1 else None, rows=rows)
     if as_json:
         print_json(report.to_dict())
     else:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -17,14 +18,17 @@ from bayou.data_checks.column_checks import (
     untidy_name,
 )
 from bayou.data_checks.column_facts import ColumnFacts
+from bayou.data_checks.compare_tables import differences
 from bayou.data_checks.fixes import PandasFixes, PolarsFixes
 from bayou.data_checks.kind_checks import wrong_kinds
 from bayou.data_checks.report import SEVERITIES, Finding, Report
 from bayou.data_checks.target_checks import gaps_tell, leakage, target_itself
 from bayou.data_checks.value_checks import odd_values
+from bayou.errors import BadQuestion
 from bayou.progress import tracked
 from bayou.schema import state_key
 from bayou.sources import CodedColumn, Columns, NumberColumn, column_batches, read_columns
+from bayou.sources.tables.columns import SpelledNumbers
 from bayou.typing import Name
 
 LARGEST = 250_000
@@ -35,14 +39,17 @@ def check(
     data: Any,
     target: Name | None = None,
     *,
+    other: Any = None,
     rows: int | None = LARGEST,
     columns: Sequence[Name] | None = None,
 ) -> Report:
     """Check a table for problems before anything is learned from it; each finding comes with its fix.
 
     ``data`` is anything that ``fit`` takes, files too. ``target`` names the column that is to be predicted:
-    then classes, leakage and gaps that tell the class are checked as well. At most the first ``rows`` rows
-    are looked at (None: all); the report says so. ``report.ok`` means that there is no error.
+    then classes, leakage and gaps that tell the class are checked as well. ``other`` is a second table, such
+    as new rows that are to be predicted: columns that it lacks, other types, values that ``data`` does not
+    have, and other distributions (drift) are reported. At most the first ``rows`` rows of each are looked at
+    (None: all); the report says so. ``report.ok`` means that there is no error.
 
     >>> print(check({"age": [31, 40, 26], "n": ["1", "2", "3"], "unit": ["kg", "kg", "kg"]}))
     Checked 3 rows × 3 columns: 2 warnings.
@@ -52,6 +59,11 @@ def check(
              fix: data = data.drop(columns=['unit'])
     (Fixes are written for pandas, the table being called data.)
     """
+    if target is not None and not _is_name(target):
+        raise BadQuestion(
+            f"target= is the name of a column, not a {type(target).__name__}. Compare two tables with "
+            "bayou.check(data, other=table)."
+        )
     table, more = _read(data, rows, columns)
     fixes = PolarsFixes() if type(data).__module__.split(".")[0] == "polars" else PandasFixes()
     facts = [ColumnFacts(name, table[name]) for name in table.names]
@@ -59,6 +71,9 @@ def check(
     # Sums of very large numbers overflow to infinity; the checks then report nothing.
     with np.errstate(all="ignore"):
         found = list(_findings(facts, aim, table.rows, fixes))
+        new = None if other is None else _read(other, rows, columns)[0]
+        if new is not None:
+            found += differences(facts, [ColumnFacts(name, new[name]) for name in new.names], aim)
     found.sort(key=lambda finding: SEVERITIES.index(finding.severity))
     return Report(
         tuple(found),
@@ -68,6 +83,15 @@ def check(
         None if aim is None else aim.name,
         {each.name: each.missing for each in facts if each.missing},
         fixes.dialect,
+        None if new is None else new.rows,
+    )
+
+
+def _is_name(target: Any) -> bool:
+    return (
+        isinstance(target, Hashable)
+        and not isinstance(target, os.PathLike)
+        and not hasattr(target, "columns")
     )
 
 
@@ -118,6 +142,10 @@ def _read(data: Any, rows: Any, columns: Sequence[Name] | None) -> tuple[Columns
 
 
 def _head(column: CodedColumn | NumberColumn, rows: int) -> CodedColumn | NumberColumn:
+    if isinstance(column, SpelledNumbers):
+        written = _head(column.written, rows)
+        assert isinstance(written, CodedColumn)
+        return SpelledNumbers(written, column.meanings)
     if isinstance(column, NumberColumn):
         return NumberColumn(column.values[:rows], column.integral, column.kind)
-    return CodedColumn(column.codes[:rows], column.labels, column.ordered, column.declared)
+    return replace(column, codes=column.codes[:rows])

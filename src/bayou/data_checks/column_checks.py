@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterator, Sequence
 from itertools import combinations
 
@@ -11,8 +10,10 @@ import numpy as np
 
 from bayou.data_checks.column_facts import SHOWN, ColumnFacts, counted, first_rows
 from bayou.data_checks.fixes import PandasFixes
+from bayou.data_checks.kind_checks import is_quantity
 from bayou.data_checks.report import Finding
 from bayou.schema import label
+from bayou.schema.identifiers import numbers_rows
 from bayou.typing import BoolArray, FloatArray, IntArray, Name
 
 NEARLY_ALL = 0.95
@@ -24,9 +25,6 @@ FEWEST = 20
 """With fewer rows than this, similar or distinct values are not evidence of anything."""
 _COMPARED_ROWS = 10_000
 _MOST_PAIRS = 300
-_ID_NAME = re.compile(
-    r"(^|[^a-z])(id|ids|idx|index|key|uuid|guid|nr|no|number|row)($|[^a-z])|unnamed: ?0", re.I
-)
 _WORDS_OF_PROSE = 3.0
 
 
@@ -55,11 +53,12 @@ def looks_like_an_id(facts: ColumnFacts) -> bool:
         return False
     if facts.numbers is None:
         # Numbers that are states are integers too long for a float.
-        return facts.kinds == {"number"} or (facts.is_text and words_a_value(facts) <= _WORDS_OF_PROSE)
-    if not facts.integral:
+        if facts.kinds == {"number"}:
+            return True
+        return facts.is_text and words_a_value(facts) <= _WORDS_OF_PROSE and not is_quantity(facts)
+    if not facts.integral or facts.texts:
         return False
-    dense = facts.numbers[~facts.gaps].max() - facts.numbers[~facts.gaps].min() < 1.1 * facts.distinct
-    return bool(dense) or bool(_ID_NAME.search(label(facts.name)))
+    return numbers_rows(facts.name, facts.numbers[~facts.gaps])
 
 
 def words_a_value(facts: ColumnFacts) -> float:
@@ -74,7 +73,12 @@ def ids(facts: ColumnFacts, fixes: PandasFixes) -> Iterator[Finding]:
     if looks_like_an_id(facts):
         what = f"looks like an id: {facts.distinct:,} different values in {facts.observed:,} rows"
         yield Finding("warning", "id-like column", facts.name, what, examples, fix=fixes.drop(facts.name))
-    elif facts.is_text and facts.observed >= FEWEST and facts.distinct >= NEARLY_ALL * facts.observed:
+    elif (
+        facts.is_text
+        and not is_quantity(facts)
+        and facts.observed >= FEWEST
+        and facts.distinct >= NEARLY_ALL * facts.observed
+    ):
         what = "is free text: as a category each row would be a state of its own"
         short = tuple(f"{str(text)[:40]}…" if len(str(text)) > 40 else text for text in examples[:1])
         yield Finding("note", "free text", facts.name, what, short, fix=fixes.drop(facts.name))

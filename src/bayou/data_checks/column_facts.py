@@ -9,6 +9,7 @@ import numpy as np
 
 from bayou.schema import state_key
 from bayou.sources import Column, NumberColumn
+from bayou.sources.tables.columns import SpelledDates, SpelledNumbers
 from bayou.typing import BoolArray, FloatArray, IntArray, Name
 
 SHOWN = 4
@@ -30,6 +31,8 @@ class ColumnFacts:
         self.numbers: FloatArray | None = None
         self.integral = False
         self.stored_as_float = False
+        self.texts = _texts_of(column)
+        """The texts that spell the numbers or dates of the column; empty if it has other types."""
         if isinstance(column, NumberColumn):
             self._read_numbers(column)
         else:
@@ -94,6 +97,12 @@ class ColumnFacts:
     def rows_of(self, places: Any) -> tuple[int, ...]:
         """The first rows (counting from 1) with one of these distinct values."""
         return first_rows(np.isin(self.codes, places))
+
+
+def _texts_of(column: Column) -> tuple[str, ...]:
+    if isinstance(column, SpelledNumbers):
+        return tuple(str(label) for label in column.written.labels)
+    return column.texts if isinstance(column, SpelledDates) else ()
 
 
 def counted(number: int, noun: str) -> str:

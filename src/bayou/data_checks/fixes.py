@@ -38,6 +38,12 @@ class PandasFixes:
         text = f"{_at(name)}.str.replace(',', '.')" if comma else _at(name)
         return self._set(name, f"pandas.to_numeric({text}{', errors=' + repr('coerce') if lossy else ''})")
 
+    def amount(self, name: Name, percent: bool = False, comma: bool = False) -> str:
+        """Convert numbers with a currency, thousands or a percent sign; ``comma`` reads decimal commas."""
+        bare = f"{_at(name)}.str.replace('[^0-9{',' if comma else '.'}+-]', '', regex=True)"
+        bare += ".str.replace(',', '.')" if comma else ""
+        return self._set(name, f"pandas.to_numeric({bare}){' / 100' if percent else ''}")
+
     def date(self, name: Name, layout: str) -> str:
         """Convert text to dates."""
         return self._set(name, f"pandas.to_datetime({_at(name)}, format={layout!r})")
@@ -116,8 +122,13 @@ class PolarsFixes(PandasFixes):
         text = f"{_col(name)}.str.replace(',', '.', literal=True)" if comma else _col(name)
         return _with(f"{text}.cast(polars.Float64{', strict=False' if lossy else ''})")
 
+    def amount(self, name: Name, percent: bool = False, comma: bool = False) -> str:
+        bare = f"{_col(name)}.str.replace_all('[^0-9{',' if comma else '.'}+-]', '')"
+        bare += ".str.replace(',', '.', literal=True)" if comma else ""
+        return _with(f"{bare}.cast(polars.Float64, strict=False){' / 100' if percent else ''}")
+
     def date(self, name: Name, layout: str) -> str:
-        return _with(f"{_col(name)}.str.to_datetime({layout!r})")
+        return _with(f"{_col(name)}.str.to_datetime({'' if layout == 'ISO8601' else repr(layout)})")
 
     def gaps(self, name: Name, values: Sequence[Any]) -> str:
         return _with(f"polars.when(~{_col(name)}.is_in({list(values)!r})).then({_col(name)})")

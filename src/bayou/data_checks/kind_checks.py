@@ -10,11 +10,15 @@ import numpy as np
 from bayou.data_checks.column_facts import SHOWN, ColumnFacts, counted
 from bayou.data_checks.fixes import PandasFixes
 from bayou.data_checks.report import Finding
+from bayou.schema.spelled_values import is_marked, number_spelled
 from bayou.sources.tables.number_text import is_gap_word, spells_numbers
 
 MOSTLY = 0.9
 """The smallest share of rows that must be numbers or dates for a column of text to be reported."""
+_FEW_NUMBERS = 20
 _COMMA = re.compile(r"\s*[+-]?[0-9]+,[0-9]+\s*")
+_COMMA_AMOUNT = re.compile(r"[^\w\s]?\s?[+-]?[0-9]{1,3}(\.?[0-9]{3})*,[0-9]+\s?([^\w\s]|[A-Z]{3})?")
+"""A decimal comma in an amount, such as 1.234,50 €"""
 _DATES = (
     (re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}"), "%Y-%m-%d"),
     (re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}"), "%Y-%m-%d %H:%M:%S"),
@@ -29,12 +33,15 @@ _DAY_OR_MONTH = "%d/%m/%Y"
 def wrong_kinds(facts: ColumnFacts, fixes: PandasFixes) -> Iterator[Finding]:
     """Find values of the wrong type in a column."""
     yield from _infinite(facts, fixes)
-    if facts.stored_as_float and facts.integral and facts.missing and facts.distinct:
+    if facts.texts:
+        yield _spelled(facts, fixes)
+    elif facts.stored_as_float and facts.integral and 0 < facts.distinct <= _FEW_NUMBERS:
         yield Finding(
             "note",
             "whole numbers as float",
             facts.name,
-            f"holds whole numbers only, stored as float because of {counted(facts.missing, 'gap')}",
+            f"holds only {counted(facts.distinct, 'whole number')}, stored as float: a network takes it for "
+            "a measurement",
             tuple(facts.plain(k) for k in range(min(SHOWN, facts.distinct))),
             fix=fixes.whole(facts.name),
         )
@@ -42,6 +49,37 @@ def wrong_kinds(facts: ColumnFacts, fixes: PandasFixes) -> Iterator[Finding]:
         yield _mixture(facts, fixes)
     elif facts.is_text:
         yield from _text(facts, fixes)
+
+
+def is_quantity(facts: ColumnFacts) -> bool:
+    """Whether most texts of a column spell measured numbers (with a point, a comma or marks) or dates."""
+    if not facts.is_text:
+        return False
+    fits = np.array([_is_measured(str(value)) for value in facts.values])
+    return bool(facts.counts[fits].sum() >= MOSTLY * facts.observed)
+
+
+def _is_measured(text: str) -> bool:
+    if number_spelled(text) is not None:
+        return not text.strip().lstrip("+-").isdecimal()
+    bare = text.strip()
+    return bool(_COMMA_AMOUNT.fullmatch(bare)) or any(pattern.fullmatch(bare) for pattern, _ in _DATES)
+
+
+def _spelled(facts: ColumnFacts, fixes: PandasFixes) -> Finding:
+    """The note on a column of text that is read as numbers or as dates."""
+    if facts.numbers is None:
+        what = (
+            "holds dates, stored as text: they are read as dates (a classifier counts days; in a network "
+            "every day is a state of its own)"
+        )
+        dated = all(len(text.strip()) == len("2024-02-29") for text in facts.texts)
+        fix = fixes.date(facts.name, "%Y-%m-%d" if dated else "ISO8601")
+        return Finding("note", "dates as text", facts.name, what, facts.texts[:SHOWN], fix=fix)
+    what = "holds numbers with marks, stored as text: they are read as numbers"
+    marks = {sign for text in facts.texts for sign in text}
+    fix = "" if marks & set("kKM") else fixes.amount(facts.name, percent="%" in marks)
+    return Finding("note", "marked numbers", facts.name, what, facts.texts[:SHOWN], fix=fix)
 
 
 def _infinite(facts: ColumnFacts, fixes: PandasFixes) -> Iterator[Finding]:
@@ -100,27 +138,30 @@ def _meaning(value: object) -> object:
 
 def _text(facts: ColumnFacts, fixes: PandasFixes) -> Iterator[Finding]:
     texts = [str(value) for value in facts.values]
-    odd = np.array([not (spells_numbers([text]) or is_gap_word(text) or not text.strip()) for text in texts])
+    spelled = np.array([number_spelled(text) is not None for text in texts])
+    odd = np.array([not (is_gap_word(text) or not text.strip()) for text in texts]) & ~spelled
     rows = int(facts.counts[odd].sum())
-    some = any(spells_numbers([text]) for text in texts)
+    some = bool(spelled.any())
     if some and rows <= (1 - MOSTLY) * facts.observed:
         yield _numbers_as_text(facts, fixes, odd, rows)
         return
-    commas = np.array([bool(_COMMA.fullmatch(text)) for text in texts])
+    commas = np.array([bool(_COMMA_AMOUNT.fullmatch(text.strip())) for text in texts])
     if commas.any() and not (odd & ~commas).any():
+        simple = all(_COMMA.fullmatch(texts[k]) for k in np.flatnonzero(commas))
         yield Finding(
             "warning",
             "numbers as text",
             facts.name,
             "holds numbers with a decimal comma, stored as text",
             tuple(texts[k] for k in np.flatnonzero(commas)[:SHOWN]),
-            fix=fixes.number(facts.name, comma=True),
+            fix=fixes.number(facts.name, comma=True) if simple else fixes.amount(facts.name, comma=True),
         )
         return
     yield from _dates(facts, fixes, texts)
 
 
 def _numbers_as_text(facts: ColumnFacts, fixes: PandasFixes, odd: np.ndarray, rows: int) -> Finding:
+    marked = [str(value) for value in facts.values if is_marked(str(value))]
     if not rows:
         lossy = any(not spells_numbers([str(value)]) for value in facts.values)
         return Finding(
@@ -139,7 +180,7 @@ def _numbers_as_text(facts: ColumnFacts, fixes: PandasFixes, odd: np.ndarray, ro
         f"would be a column of numbers but for {counted(rows, 'row')}",
         tuple(str(facts.values[k]) for k in places[:SHOWN]),
         facts.rows_of(places),
-        fixes.number(facts.name, lossy=True),
+        fixes.amount(facts.name, "%" in marked[0]) if marked else fixes.number(facts.name, lossy=True),
     )
 
 

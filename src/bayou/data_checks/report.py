@@ -81,6 +81,8 @@ class Report:
     target: Name | None = None
     missing: Mapping[Any, int] = field(default_factory=dict)
     dialect: str = "pandas"
+    other_rows: int | None = None
+    """How many rows of a second table were compared; None without a second table."""
 
     @property
     def ok(self) -> bool:
@@ -120,6 +122,8 @@ class Report:
         """The size of the table and the number of findings of each severity."""
         size = f"{'the first ' * self.more}{self.rows:,} rows × {self.columns} columns"
         aim = "" if self.target is None else f", target {label(self.target)!r}"
+        if self.other_rows is not None:
+            aim += f", compared with {self.other_rows:,} rows of a second table"
         counts = ", ".join(
             f"{count} {severity}{'s' * (count != 1)}"
             for severity in SEVERITIES
@@ -170,6 +174,7 @@ class Report:
             "more_rows": self.more,
             "columns": self.columns,
             "target": self.target,
+            **({} if self.other_rows is None else {"other_rows": self.other_rows}),
             "missing": [{"column": name, "rows": count} for name, count in self.missing.items()],
             "findings": [finding.to_dict() for finding in self.findings],
         }

@@ -134,7 +134,7 @@ def _refuse_constants(found: Statistics, requests: Mapping[Name, Moments]) -> No
     for name, request in requests.items():
         moments = found[request]
         spread, size = float(moments.scatter.item()), abs(float(moments.mean.item()))
-        if moments.total > 0 and spread <= moments.total * (8 * np.finfo(np.float64).eps * size) ** 2:
+        if moments.total > 0 and spread <= moments.total * (2 * np.finfo(np.float64).eps * size) ** 2:
             raise BadData(
                 f"Column {name!r} is {moments.mean.item():g} in every row: a continuous variable that does "
                 f"not vary has no density. Leave it out (ignore=[{name!r}]), or declare states (states=…)."

@@ -2,8 +2,19 @@
 
 from __future__ import annotations
 
+import re
+
+import numpy as np
+
+from bayou.typing import FloatArray, Name
+
 _FEW_ROWS = 20
 """With fewer rows, many different values do not show that a column identifies rows."""
+_NEARLY_ALL = 0.95
+"""The smallest share of different numbers at which a column may number the rows."""
+_ID_NAME = re.compile(
+    r"(^|[^a-z])(id|ids|idx|index|key|uuid|guid|nr|no|number|row)($|[^a-z])|unnamed: ?0", re.I
+)
 
 
 def identifies_rows(distinct: int, rows: float) -> bool:
@@ -13,3 +24,19 @@ def identifies_rows(distinct: int, rows: float) -> bool:
     (True, False, False)
     """
     return distinct > max(rows, _FEW_ROWS) / 2
+
+
+def numbers_rows(name: Name, values: FloatArray) -> bool:
+    """Whether whole numbers (without gaps) number the rows: all different, and without holes or called an id.
+
+    >>> numbers_rows("x", np.arange(50.0)), numbers_rows("x", np.arange(50.0) ** 2)
+    (True, False)
+    >>> numbers_rows("customer id", np.arange(50.0) ** 2)
+    True
+    """
+    if len(values) < _FEW_ROWS:
+        return False
+    distinct = len(np.unique(values))
+    if distinct < _NEARLY_ALL * len(values):
+        return False
+    return bool(values.max() - values.min() < 1.1 * distinct) or bool(_ID_NAME.search(str(name)))

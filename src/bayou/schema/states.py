@@ -115,5 +115,10 @@ def state_labels(states: Sequence[State]) -> list[str]:
 
 
 def is_number(state: State) -> bool:
-    """Whether a state is a finite real number (a truth value is not)."""
-    return isinstance(state, numbers.Real) and not isinstance(state, bool) and math.isfinite(float(state))
+    """Whether a state is a finite real number that a float holds (a truth value is not)."""
+    if not isinstance(state, numbers.Real) or isinstance(state, bool):
+        return False
+    try:
+        return math.isfinite(float(state))
+    except OverflowError:
+        return False

@@ -9,6 +9,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence, Sized
 from dataclasses import dataclass, field
 from decimal import Decimal
+from functools import cached_property
 from typing import Any
 
 from bayou.errors import BadVariable, UnknownState, listed
@@ -30,7 +31,8 @@ class Variable:
     """A named quantity: discrete with its states in order, or without states: real numbers, or texts.
 
     States keep their type: ``1``, ``"1"`` and ``True`` are three states (numbers are compared by value,
-    so ``1`` and ``1.0`` are one). ``ordered=True`` means that the order of the states has a meaning.
+    so ``1`` and ``1.0`` are one). Where only one of them is a state, the others stand for it in data and in
+    questions. ``ordered=True`` means that the order of the states has a meaning.
     With ``cuts`` the states are intervals, and a number stands for the interval that contains it.
     ``texts=True`` makes a variable whose values are texts, such as messages.
 
@@ -42,6 +44,8 @@ class Variable:
     >>> smoker.code("Yes")
     Traceback (most recent call last):
     bayou.errors.UnknownState: 'Yes' is not a state of 'smoker'. Did you mean 'yes'? Its states are: ...
+    >>> smoker.find("nein"), Variable("children", [0, 1, 2]).find("2")
+    (None, 2)
     >>> age = Variable("age", cuts=[30, 50])
     >>> age.code(42), age.code("30 to 50"), age.code(30)
     (1, 1, 0)
@@ -95,19 +99,43 @@ class Variable:
         try:
             return self._codes[state_key(state)]
         except (KeyError, TypeError):
-            code = self._interval_code(state)
+            code = self._interval_code(state) if self.cuts is not None else self._code_by_meaning(state)
         if code is None:
             raise self._unknown(state)
         return code
 
     def find(self, state: State) -> int | None:
-        """Return the code of a state, or None if the variable does not have it."""
+        """Return the code of a state, or None if the variable does not have it.
+
+        A value that is not a state stands for the only state of the same meaning: ``1`` for ``"1"``, the word
+        ``true`` for ``True``, the text of a date for the date. A number stands for the interval it is in.
+        """
         code = self.place(state)
-        return self._interval_code(state) if code is None else code
+        if code is not None:
+            return code
+        return self._interval_code(state) if self.cuts is not None else self._code_by_meaning(state)
 
     def place(self, state: State) -> int | None:
-        """Return the code of exactly this state, or None: a number does not stand for its interval here."""
+        """Return the code of exactly this state, or None: no other value stands for a state here."""
         return self._codes.get(state_key(state))
+
+    def _code_by_meaning(self, value: Any) -> int | None:
+        """The code of the only state that differs from a value only by its type or by how it is written."""
+        from bayou.schema.spelled_values import meaning
+
+        meant = meaning(value)
+        return None if meant is None else self._meanings.get(meant)
+
+    @cached_property
+    def _meanings(self) -> dict[State, int]:
+        """The code of each state by its meaning, without meanings that several states have."""
+        from bayou.schema.spelled_values import meaning
+
+        codes: dict[State, list[int]] = {}
+        for code, state in enumerate(self.states):
+            if (meant := meaning(state)) is not None:
+                codes.setdefault(meant, []).append(code)
+        return {meant: found[0] for meant, found in codes.items() if len(found) == 1}
 
     def _interval_code(self, value: Any) -> int | None:
         """The code of the interval that contains a number (or text of a number), or that prints like this."""

@@ -11,6 +11,7 @@ from bayou.schema import Variable
 from bayou.sources.declared_source import DeclaredSource
 from bayou.sources.discretising import discretised
 from bayou.sources.files.file_source import FileSource, weights_of_column
+from bayou.sources.restating import restated
 from bayou.sources.table_source import TableSource
 from bayou.sources.tables.columns import wanted_positions
 from bayou.sources.tables.read_columns import read_columns
@@ -34,8 +35,9 @@ def open_source(
     ``names`` are the columns that are needed, ``columns`` gives names to data without names, ``as_text``
     lists columns whose values are text even if they look like numbers, ``weights`` is an array or the
     name of a column. With ``declared`` (the variables whose states or kind the user declared) the source
-    refuses to count fractions in any other column. Columns of ``variables`` with cuts are coded as intervals;
-    a source's columns of numbers are coded as the states of ``variables``.
+    refuses to count fractions in any other column. Columns of ``variables`` with cuts are coded as intervals,
+    and a value that stands for a state of its variable (``1`` for ``"1"``) becomes that state; a source's
+    columns of numbers are coded as the states of ``variables``.
 
     >>> open_source({"R": [4, 5, 5]}).variable("R")
     Variable('R', [4, 5])
@@ -50,7 +52,7 @@ def open_source(
         return FileSource(data, names, as_text, weights, columns, declared, variables)
     needed = [*names, weights] if by_column and names is not None else names
     read = read_columns(data, names=needed, columns=columns, as_text=as_text)
-    table = discretised(read, variables, strict=True)
+    table = restated(discretised(read, variables, strict=True), variables)
     if by_column:
         return TableSource(table, weights_of_column(table, weights), declared)
     return TableSource(table, None if weights is None else weights_from(weights, table.rows), declared)

@@ -40,7 +40,7 @@ def values(path: Path, **options: Any) -> dict[Any, list[Any]]:
         ('a,b\n"",""\n"x",\n', {"a": [None, "x"], "b": [None, None]}),
         ("a,b\nNA,NA\n1,x\n", {"a": [None, 1], "b": ["NA", "x"]}),
         ("a,b\n007,0\n8,0.5\n", {"a": ["007", "8"], "b": [0, 0.5]}),
-        ("a,b\ntrue,yes\nfalse,no\n", {"a": ["true", "false"], "b": ["yes", "no"]}),
+        ("a,b\ntrue,yes\nfalse,no\n", {"a": [True, False], "b": ["yes", "no"]}),
         ("a,b\n1, 2\n-1e3,+4\n", {"a": [1, -1000], "b": [2, 4]}),
         ("a,b\n9007199254740993,1\n9007199254740992,1\n", {"a": [2**53 + 1, 2**53], "b": [1, 1]}),
         ("A,a\n1,2\n", {"A": [1], "a": [2]}),

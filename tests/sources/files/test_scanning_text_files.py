@@ -32,7 +32,7 @@ def scanned(path: Path, width: int, separator: str = ",") -> list[list[str | Non
     rows, columns = encoded
     values = [
         [None if code == 2 ** (8 * codes.itemsize) - 1 else labels[code] for code in codes.tolist()]
-        for codes, labels in columns
+        for codes, labels, _ in columns
     ]
     assert all(len(column) == rows for column in values)
     return [list(row) for row in zip(*values, strict=True)]

@@ -36,10 +36,15 @@ numbers = st.sampled_from(
         ".5",
         "1_0",
         "?",
+        "$1,234.50",
+        "12k",
+        "12 %",
     ]
 )
+dates = st.sampled_from(["", "2024-02-29", "2024-03-01", "NA", "2024-02-30", "2024-02-29 12:30"])
+words = st.sampled_from(["", "True", "FALSE", "true", "NA", "1"])
 texts = st.sampled_from(["", "yes", "no", "é日", 'a "quote"', "two\nlines", "a,b", " ", "true"])
-columns = st.sampled_from([numbers, texts, numbers | texts])
+columns = st.sampled_from([numbers, texts, dates, words, numbers | texts])
 
 
 @st.composite

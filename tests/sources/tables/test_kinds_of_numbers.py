@@ -45,22 +45,40 @@ def test_integers_with_a_gap_stay_integers(values: Any) -> None:
 @pytest.mark.parametrize(
     "values",
     [
+        [1.0, None, 3.5],
+        [1.0, 3.0],
+        np.array([1.0, np.nan, 3.5]),
+        np.array([1.0, 3.0]),
+        np.array([np.nan, np.nan]),
+        pd.Series([1.5, None, 3]),
+        pl.Series([1.0, 2.0]),
+        pa.array([1.5, None]),
+    ],
+    ids=lambda values: type(values).__module__,
+)
+def test_floats_are_continuous_with_a_fraction_or_without_a_gap(values: Any) -> None:
+    assert kind_of({NAME: values}) == "continuous"
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
         [1.0, None, 3.0],
         [1, 2.0, None],
         np.array([1.0, np.nan, 3.0]),
-        np.array([1.0, 3.0]),
+        np.ma.array([1.0, 2.0, 3.0], mask=[False, True, False]),
         pd.Series([1, None, 3]),
         pl.Series([1.0, None]),
         pa.array([1.0, None]),
     ],
     ids=lambda values: type(values).__module__,
 )
-def test_floats_are_continuous_with_a_gap_or_without(values: Any) -> None:
-    assert kind_of({NAME: values}) == "continuous"
+def test_whole_floats_with_a_gap_are_integers_in_every_container(values: Any) -> None:
+    assert kind_of({NAME: values}) == "discrete"
 
 
 def test_a_float_column_that_is_split_gives_the_same_network() -> None:
-    frame = pd.DataFrame({"x": [1.0, 2.0, None, 4.0, 7.0, 9.0]})
+    frame = pd.DataFrame({"x": [1.0, 2.0, None, 4.5, 8.5]})
     split = bayou.Network("x").fit(frame[:2]).partial_fit(frame[2:])
     assert split.same_as(bayou.Network("x").fit(frame))
     assert split.variables["x"].is_continuous
@@ -84,7 +102,9 @@ def test_fractions_in_a_variable_learned_from_integers_are_refused() -> None:
         ("", "0.5", "continuous"),
         ("NA", "7", "discrete"),
         ("3", "1e400", "continuous"),
-        ("3", "inf", "discrete"),
+        ("3", "inf", "continuous"),
+        ("3", "3.0", "continuous"),
+        ("3.0", "", "discrete"),
         ("NA", "NA", "discrete"),
         ("3", "9007199254740993", "discrete"),
     ],

@@ -16,9 +16,10 @@ struct TextFileColumn {
     TextEncoder texts;            // of a column of text
     CodeBuffer codes;
     std::vector<double> numbers;  // of a column of numbers, NaN for a gap
+    bool written_whole = true;    // whether each number is written without a point and without an exponent
 };
 
-// Reads a decimal number that float64 represents, or a word for a missing value (as NaN). Returns false for
+// Reads a decimal number that float64 represents, infinity, or a word for a missing value (as NaN). Returns false for
 // anything else: text, a number with a leading zero, an integer of 2^53 or more.
 bool read_number(const char* begin, const char* end, double& number);
 

@@ -80,7 +80,7 @@ def regression(moments: GroupMoments) -> tuple[FloatArray, FloatArray, FloatArra
 def root_scatter(moments: GroupMoments) -> FloatArray:
     """Return the square root of each scatter; 0 where it is no more than the rounding error of the mean."""
     diagonal = np.einsum("...ii->...i", moments.scatter)
-    noise = np.sqrt(moments.n)[..., None] * (8 * _EPSILON) * np.abs(moments.mean)
+    noise = np.sqrt(moments.n)[..., None] * (2 * _EPSILON) * np.abs(moments.mean)
     spread = np.sqrt(np.maximum(diagonal, 0.0))
     result: FloatArray = np.where(spread > noise, spread, 0.0)
     return result

@@ -14,14 +14,16 @@ from bayou.errors import BadData
 from bayou.estimators.input.table_input import FeatureTable, compressed
 from bayou.estimators.input.target import gap_in_labels, read_labels, require_classes
 from bayou.schema import Variable, is_number
-from bayou.schema.identifiers import identifies_rows
+from bayou.schema.identifiers import identifies_rows, numbers_rows
 from bayou.sources import Columns, open_source, read_source
 from bayou.sources.discretising import discretised
 from bayou.sources.matrix_source import MatrixSource
 from bayou.sources.prepared_source import PreparedSource
 from bayou.sources.row_tables import first_table
 from bayou.sources.table_source import TableSource
-from bayou.sources.tables.columns import CodedColumn, Column, NumberColumn
+from bayou.sources.tables.arrays import number_column
+from bayou.sources.tables.columns import CodedColumn, Column, NumberColumn, SpelledNumbers
+from bayou.sources.tables.objects import is_integral
 from bayou.sources.weights import Weights
 from bayou.statistics import (
     Batch,
@@ -38,6 +40,10 @@ from bayou.typing import FloatArray, Name, State
 
 FEW_VALUES = 10
 """Whole numbers with at most this many different values are states; others are cut into ranges."""
+_FIRST = 100
+"""Rows of a matrix that show whether a column may have whole numbers only."""
+_FIRST_ROWS = 10_000
+"""Rows that show whether integers number the rows."""
 
 
 class LabelledSource(Source):
@@ -118,6 +124,18 @@ class LabelledSource(Source):
             if isinstance(column := first[name], CodedColumn)
             and identifies_rows(len(column.labels), first.rows)
             and identifies_rows(len(np.unique(column.codes)), first.rows)
+        )
+
+    def row_numbers(self) -> tuple[Name, ...]:
+        """The features of integers that number the rows (as the first rows show), such as ids."""
+        first = first_table(self.source, self.features)
+        return tuple(
+            name
+            for name in self.features
+            if isinstance(column := first[name], NumberColumn)
+            and not isinstance(column, SpelledNumbers)
+            and column.kind == "int"
+            and numbers_rows(name, (values := column.values[:_FIRST_ROWS])[~np.isnan(values)])
         )
 
     def cuts(self) -> dict[Name, FloatArray]:
@@ -222,10 +240,17 @@ class LabelledTable(LabelledSource):
         """The classes that these rows have."""
         return self.labels.labels
 
+    def row_numbers(self) -> tuple[Name, ...]:
+        """The features of integers that number the rows; none of a matrix, whose columns are chosen."""
+        return () if self.table.matrix is not None or self.table.sparse is not None else super().row_numbers()
+
     def kind(self, name: Name) -> str:
         """The kind of a column, by its type."""
-        if self.table.matrix is not None:
-            return {"f": "float", "b": "bool"}.get(self.table.matrix.dtype.kind, "int")
+        matrix = self.table.matrix
+        if matrix is not None:
+            if matrix.dtype.kind == "f":
+                return _kind_of_floats(matrix[:, self.features.index(name)])
+            return "bool" if matrix.dtype.kind == "b" else "int"
         return kind_of_column(self.table.columns[name])
 
     def cuts(self) -> dict[Name, FloatArray]:
@@ -305,6 +330,14 @@ def kind_of_column(column: Column) -> str:
     if all(is_number(label) for label in column.labels):
         return "int" if all(isinstance(label, int) for label in column.labels) else "float"
     return "text" if are_texts(column.labels, len(column) - column.gaps) else "states"
+
+
+def _kind_of_floats(values: npt.NDArray[Any]) -> str:
+    """The kind of a column of a matrix; the first rows of nearly all measurements show a fraction."""
+    first = values[:_FIRST].astype(np.float64)
+    if not is_integral(first[~np.isnan(first)]):
+        return "float"
+    return number_column(values.astype(np.float64, copy=False)).kind
 
 
 def are_texts(labels: Sequence[State], seen: float) -> bool:

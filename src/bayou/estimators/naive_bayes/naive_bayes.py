@@ -11,7 +11,7 @@ import numpy as np
 
 from bayou.arguments import real_number
 from bayou.distributions import DEFAULT_PRIOR, DEFAULT_SMOOTHING, DistributionKind, Prior, prior_from
-from bayou.errors import BadPrior, BadQuestion, listed
+from bayou.errors import BadPrior, BadQuestion, listed, warn_user
 from bayou.estimators.bayes_classifier import BayesClassifier
 from bayou.estimators.class_prior import log_class_prior
 from bayou.estimators.input.labelled_source import LabelledSource
@@ -127,6 +127,8 @@ class NaiveBayes(BayesClassifier):
             name: (requested.get(name) or automatic(types[name])) if name in undecided else chosen[name]
             for name in names
         }
+        if not chosen:
+            _warn_of_identifiers(rows, [name for name, kind in types.items() if kind == "states"])
 
     def _declared_kinds(self, rows: LabelledSource) -> dict[Name, DistributionKind]:
         """The kinds of the columns that ``states`` declares; other values in the rows are an error."""
@@ -248,6 +250,19 @@ def _densities(
             known = replace(known, prior=prior)
         densities.append(learned(kind, name, known))
     return tuple(densities)
+
+
+def _warn_of_identifiers(rows: LabelledSource, states: Sequence[Name]) -> None:
+    """Warn of columns that identify rows; ``states`` are the columns of states, others may be numbers."""
+    texts = [name for name in rows.identifiers() if name in states] if states else []
+    numbers = rows.row_numbers()
+    found = [name for name in rows.features if name in numbers or name in texts]
+    if found:
+        warn_user(
+            f"Nearly every row has a different value of {listed(found)}: if it is an id, it tells nothing "
+            "about new rows; drop it. If it holds numbers or dates that are written in another way, convert "
+            "them (bayou.check shows how)."
+        )
 
 
 def automatic(type_of_column: str) -> DistributionKind:

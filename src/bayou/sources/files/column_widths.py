@@ -22,11 +22,12 @@ _NUMBERS = ("FLOAT", "DOUBLE", "DECIMAL", "HUGEINT", "UHUGEINT")
 
 @dataclass(frozen=True)
 class ColumnWidth:
-    """The bytes of a cell in memory, the bounds of its numbers if they are known, and how SQL narrows it.
+    """The SQL type, the bytes of a cell in memory, the bounds of its numbers if known, how SQL narrows it.
 
     ``cast`` is an SQL suffix, "" where the column is read as it is.
     """
 
+    type: str
     bytes: int
     bounds: tuple[int, int] | None = None
     cast: str = ""
@@ -49,9 +50,9 @@ def column_widths(connection: Any, path: Path, query: str) -> list[ColumnWidth]:
 
 def _width(kind: str, bounds: tuple[int, int] | None) -> ColumnWidth:
     if kind not in _INTEGERS:
-        return ColumnWidth(8 if kind.startswith(_NUMBERS) else 1 if kind == "BOOLEAN" else 4)
+        return ColumnWidth(kind, 8 if kind.startswith(_NUMBERS) else 1 if kind == "BOOLEAN" else 4)
     if bounds is None:
-        return ColumnWidth(8)
+        return ColumnWidth(kind, 8)
     low, high = bounds
     span = high - low
     cells = 1 if span < 2**8 - 1 else 2 if span < 2**16 - 1 else 8
@@ -59,5 +60,5 @@ def _width(kind: str, bounds: tuple[int, int] | None) -> ColumnWidth:
         if narrow == kind:
             break
         if least <= low and high <= most:
-            return ColumnWidth(cells, bounds, "::" + narrow)
-    return ColumnWidth(cells, bounds)
+            return ColumnWidth(kind, cells, bounds, "::" + narrow)
+    return ColumnWidth(kind, cells, bounds)

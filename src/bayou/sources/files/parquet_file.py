@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 
+from bayou.schema import state_key
 from bayou.sources.files.column_widths import column_widths
 from bayou.sources.files.duckdb_reading import as_bad_file, connect, query_batches, sql_path
-from bayou.sources.tables.columns import Columns, wanted_positions
+from bayou.sources.tables.arrow import ALL_ROWS
+from bayou.sources.tables.columns import Column, Columns, NumberColumn, wanted_positions
+from bayou.sources.tables.number_text import Spelling, spelling_of
+from bayou.sources.tables.spelled_columns import spell_something, spelled_as, with_spelled_columns
 from bayou.typing import Name
+
+_HEAD = 2_000
+"""Rows that show which columns must be looked through."""
 
 
 class ParquetFile:
@@ -24,17 +31,63 @@ class ParquetFile:
             self._sql_names: list[str] = self._connection.sql(self._everything).columns
             self.names = self._stored_names()
             self.widths = column_widths(self._connection, path, self._everything)
+        self._spellings: dict[int, Spelling | None] = {}
 
     def batches(
         self, names: Sequence[Name] | None, as_text: Collection[Name], batch_rows: int
     ) -> Iterator[Columns]:
-        """Yield these columns (None: all), some rows at a time; ``as_text`` is ignored, columns are typed."""
+        """Yield these columns (None: all), some rows at a time; columns in ``as_text`` stay text."""
         positions = wanted_positions(self.names, names)
         # A column whose numbers fit a narrower type is read as that type, which is faster and smaller.
         quoted = ", ".join(f"{_quoted(self._sql_names[p])}{self.widths[p].cast}" for p in positions)
         query = self._everything.replace("*", quoted, 1)
         chosen = [self.names[position] for position in positions]
-        return query_batches(self._connection.cursor(), self.path, query, chosen, batch_rows)
+        batches = query_batches(self._connection.cursor(), self.path, query, chosen, batch_rows)
+        if batch_rows == ALL_ROWS:
+            for batch in batches:
+                yield with_spelled_columns(batch, as_text)
+            return
+        texts = {state_key(name) for name in as_text}
+        kinds = self._kinds([p for p in positions if state_key(self.names[p]) not in texts])
+        changes = {self.names[p]: partial(_as_in_the_whole_file, kind) for p, kind in kinds.items()}
+        for batch in batches:
+            yield batch.replaced(changes)
+
+    def _kinds(self, positions: Sequence[int]) -> dict[int, Spelling]:
+        """What columns of floats and of text are over the whole file, so that each batch has the same kind.
+
+        Only columns whose first rows have whole numbers, or texts that spell something, are looked through.
+        """
+        found = {}
+        for position in positions:
+            if position not in self._spellings:
+                self._spellings[position] = self._spelling(position)
+            spelling = self._spellings[position]
+            if spelling is not None:
+                found[position] = spelling
+        return found
+
+    def _spelling(self, position: int) -> Spelling | None:
+        """What a column of floats or of text is over the whole file; None for another type."""
+        kind, name = self.widths[position].type, _quoted(self._sql_names[position])
+        values = self._everything.replace("*", f"{name} as v", 1)
+        execute = self._connection.cursor().execute
+        if kind in ("DOUBLE", "FLOAT"):
+            summary = (
+                "select bool_and(isfinite(v) and v = floor(v)) filter (where not isnan(v)), "
+                "coalesce(bool_or(v is null or isnan(v)), false) from"
+            )
+            first, _ = execute(f"{summary} ({values} limit {_HEAD})").fetchone()
+            whole, gaps = (False, False) if first is False else execute(f"{summary} ({values})").fetchone()
+            return Spelling(True, bool(whole) and gaps, False, True, integral=bool(whole))
+        if kind != "VARCHAR":
+            return None
+        distinct = "select list(distinct v) filter (where v is not null), bool_or(v is null) from"
+        head, _ = execute(f"{distinct} ({values} limit {_HEAD})").fetchone()
+        if head and not spell_something(head, truth=False):
+            return Spelling(False, False, False, False)
+        every, gaps = execute(f"{distinct} ({values})").fetchone()
+        return spelling_of(every or (), None, gaps=bool(gaps))
 
     @property
     def relation(self) -> tuple[str, list[str]]:
@@ -75,6 +128,14 @@ class ParquetFile:
         query = f"select coalesce(sum(num_rows), 0) from parquet_file_metadata({sql_path(self.path)})"
         with as_bad_file(self.path):
             return int(self._connection.execute(query).fetchone()[0])
+
+
+def _as_in_the_whole_file(spelling: Spelling, column: Column) -> Column:
+    """Some rows of a column, of the kind that it has over the whole file."""
+    if isinstance(column, NumberColumn):
+        return NumberColumn(column.values, spelling.integral, "int" if spelling.whole else "float")
+    # Truth values and plain numbers that are stored as text stay text.
+    return spelled_as(column, spelling) if spelling.other not in ("", "truth") else column
 
 
 def _quoted(name: str) -> str:

@@ -14,6 +14,7 @@ from pathlib import Path
 from bayou._native._core import encode_text_file
 from bayou.progress import tracked
 from bayou.schema import state_key
+from bayou.schema.spelled_values import NUMBER, WHOLE
 from bayou.sources.files.duckdb_reading import as_bad_file, connect, query_batches, sql_path
 from bayou.sources.files.text_layout import TextLayout, text_layout
 from bayou.sources.tables.arrays import number_column
@@ -27,17 +28,15 @@ from bayou.sources.tables.columns import (
     wanted_positions,
 )
 from bayou.sources.tables.number_text import (
-    NUMBER,
-    WHOLE,
     Spelling,
     exact_numbers,
     is_gap_word,
-    numbers_of_text,
     spelled_numbers,
     spelling_of,
     spells_numbers,
 )
-from bayou.typing import Name
+from bayou.sources.tables.spelled_columns import column_of_text, spell_something, spelled_as
+from bayou.typing import FloatArray, Name
 
 _MANY = 200
 """A column with at least this many distinct numbers in the first rows is read as numbers, not as labels."""
@@ -82,15 +81,17 @@ class TextFile:
     def _candidates(self, positions: list[int], streaming: bool) -> list[int]:
         """The columns to read as numbers, judged by the first rows.
 
-        When streaming these are all columns of numbers, and those without a value so far; else only columns
-        with many distinct numbers.
+        When streaming these are all columns that spell numbers, dates or truth values, and those without a
+        value so far; else only columns with many distinct numbers.
         """
         candidates = []
         for position in positions:
             labels = self.layout.first_values(position)
-            numbers = spells_numbers(labels)
-            undecided = streaming and all(map(is_gap_word, labels))
-            if undecided or (numbers and (streaming or len(labels) >= _MANY)):
+            if streaming:
+                is_candidate = all(map(is_gap_word, labels)) or spell_something(labels, truth=True)
+            else:
+                is_candidate = len(labels) >= _MANY and spells_numbers(labels)
+            if is_candidate:
                 candidates.append(position)
         return candidates
 
@@ -106,16 +107,20 @@ class TextFile:
     def _look_through(self, positions: list[int]) -> dict[int, Spelling]:
         parts = ", ".join(f"c{p}, {_as_number(p)} as n{p}" for p in positions)
         judged = ", ".join(f"c{p}, n{p}, {_is_ordinary(p)} as o{p}" for p in positions)
-        # For each column: the texts that are not ordinary numbers, and whether all ordinary numbers are whole
-        # (null where there are none).
+        # For each column: the texts that are not ordinary numbers; whether all ordinary numbers are whole
+        # (null where there are none); whether one is written with a point or an exponent; whether there
+        # are gaps.
         summary = ", ".join(
-            f"list(distinct c{p}) filter (where not o{p}), bool_and(n{p} = floor(n{p})) filter (where o{p})"
+            f"list(distinct c{p}) filter (where not o{p}), bool_and(n{p} = floor(n{p})) filter (where o{p}), "
+            f"bool_or(regexp_matches(c{p}, '[.eE]')) filter (where o{p}), bool_or(o{p} is null)"
             for p in positions
         )
         query = f"select {summary} from (select {judged} from ({self._query(parts)}))"
         with as_bad_file(self.path):
             found = connect().execute(query).fetchone()
-        return {p: spelling_of(found[2 * k] or (), found[2 * k + 1]) for k, p in enumerate(positions)}
+        return {
+            p: spelling_of(found[4 * k] or (), *found[4 * k + 1 : 4 * k + 4]) for k, p in enumerate(positions)
+        }
 
     def _whole(self, positions: list[int], candidates: list[int]) -> Columns | None:
         """Read a regular file at once with the core's own scanner; None where duckdb must read it."""
@@ -136,8 +141,8 @@ class TextFile:
             return None
         rows, raw = encoded
         columns: list[Column] = [
-            number_column(data) if labels is None else CodedColumn(data, tuple(labels))
-            for data, labels in raw
+            _scanned_numbers(data, written_whole) if labels is None else CodedColumn(data, tuple(labels))
+            for data, labels, written_whole in raw
         ]
         return Columns([layout.names[p] for p in positions], columns, rows)
 
@@ -155,6 +160,12 @@ class TextFile:
             f"delim='{self.layout.separator}', quote='\"', escape='\"', hive_partitioning=false, "
             f"columns={{{declared}}})"
         )
+
+
+def _scanned_numbers(values: FloatArray, written_whole: bool) -> NumberColumn:
+    """Numbers as the core reads them: integers are whole and written as such, or have gaps."""
+    column = number_column(values)
+    return NumberColumn(values, True, "int") if column.integral and written_whole else column
 
 
 def _as_number(position: int) -> str:
@@ -183,16 +194,17 @@ def _typed(
 
 
 def _typed_column(column: Column, spelled: bool, spelling: Spelling | None) -> Column:
-    """Give a column its type; numbers that are all whole, over the whole file, are integers.
+    """Give a column its type.
 
-    ``spelling`` is that of the whole file, where it is known; else labels that spell numbers are converted if
+    ``spelling`` is that of the whole file, where it is known; else labels are converted to what they spell if
     ``spelled``.
     """
     if isinstance(column, NumberColumn):
-        whole = column.integral if spelling is None else spelling.whole
-        return NumberColumn(column.values, whole, "int" if whole else "float")
+        if spelling is None:
+            return column
+        return NumberColumn(column.values, spelling.integral, "int" if spelling.whole else "float")
     if spelling is None:
-        return numbers_of_text(column) if spelled else column
+        return column_of_text(column) if spelled else column
     if not spelling.numbers:
-        return column
+        return spelled_as(column, spelling)
     return exact_numbers(column) if spelling.exact else spelled_numbers(column, spelling.whole)

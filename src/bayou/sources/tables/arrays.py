@@ -46,7 +46,7 @@ def column_of_array(values: np.ndarray[Any, Any], name: Name) -> Column | Object
 
 def number_column(values: FloatArray) -> NumberColumn:
     """Return floats as a column of numbers."""
-    return NumberColumn(values, is_integral(values[~np.isnan(values)]), "float")
+    return NumberColumn.of_floats(values, is_integral(values[~np.isnan(values)]))
 
 
 def columns_of_matrix(
@@ -136,7 +136,10 @@ def _masked(values: np.ma.MaskedArray[Any, Any], name: Name) -> Column | Objects
     column = column_of_array(values.data, name) if values.dtype.kind in "fiu" else None
     if isinstance(column, NumberColumn):
         numbers = np.where(gaps, np.nan, column.values)
-        return NumberColumn(numbers, is_integral(numbers[~np.isnan(numbers)]), column.kind)
+        integral = is_integral(numbers[~np.isnan(numbers)])
+        if column.kind == "float":
+            return NumberColumn.of_floats(numbers, integral)
+        return NumberColumn(numbers, integral, "int")
     if values.dtype.kind in "mM":
         return _times(np.where(gaps, np.array("NaT", dtype=values.dtype), values.data))
     objects = values.data.astype(object)

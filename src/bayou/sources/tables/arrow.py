@@ -82,7 +82,9 @@ def arrow_column(
 ) -> Column:
     """Return a column as the compiled reader describes it."""
     if labels is None:
-        return NumberColumn(data, integral, "int" if kind == "int" else "float")
+        return (
+            NumberColumn(data, integral, "int") if kind == "int" else NumberColumn.of_floats(data, integral)
+        )
     if kind == "few":
         return FewNumbers(CodedNumbers(data, np.array(labels, dtype=np.float64)))
     if kind == "time":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -71,6 +72,13 @@ class CodedColumn:
 
 
 @dataclass(frozen=True)
+class SpelledDates(CodedColumn):
+    """A column of dates that were given as text; ``texts`` are the first of them."""
+
+    texts: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class NumberColumn:
     """A column of numbers, NaN where missing.
 
@@ -83,6 +91,19 @@ class NumberColumn:
     values: FloatArray
     integral: bool
     kind: Literal["int", "float"]
+
+    @classmethod
+    def of_floats(cls, values: FloatArray, integral: bool) -> NumberColumn:
+        """Return a column of a table whose type is float: whole numbers with gaps count as integers.
+
+        A type without gaps of its own (numpy, pandas) turns integers with gaps into floats, so that the type
+        does not tell them from measurements.
+
+        >>> NumberColumn.of_floats(np.array([2.0, np.nan]), integral=True).kind
+        'int'
+        """
+        gaps = np.count_nonzero(np.isnan(values)) if integral else 0
+        return cls(values, integral, "int" if 0 < gaps < len(values) else "float")
 
     def __len__(self) -> int:
         return len(self.values)
@@ -129,6 +150,39 @@ class FewNumbers(NumberColumn):
         return CodedColumn(self.few.codes, tuple(int(number) for number in self.few.distinct.tolist()))
 
 
+class SpelledNumbers(NumberColumn):
+    """A column of text that spells numbers with marks, such as money: measurements, or its texts as states.
+
+    ``meanings`` has the number of each text.
+
+    >>> texts = CodedColumn(np.array([0, 1, 255], dtype=np.uint8), ("$5.50", "12k"))
+    >>> column = SpelledNumbers(texts, np.array([5.5, 12000.0]))
+    >>> column.values.tolist(), column.coded().labels
+    ([5.5, 12000.0, nan], ('$5.50', '12k'))
+    """
+
+    written: CodedColumn
+    meanings: FloatArray
+
+    def __init__(self, written: CodedColumn, meanings: FloatArray) -> None:
+        fields = {"written": written, "meanings": meanings, "integral": False, "kind": "float"}
+        self.__dict__.update(fields)  # a frozen dataclass does not allow setting attributes
+
+    @cached_property
+    def values(self) -> FloatArray:
+        """The numbers, NaN where missing."""
+        places = np.minimum(self.written.codes, len(self.meanings)).astype(np.intp)
+        result: FloatArray = np.append(self.meanings, np.nan)[places]
+        return result
+
+    def __len__(self) -> int:
+        return len(self.written)
+
+    def coded(self) -> CodedColumn:
+        """The texts as states."""
+        return self.written
+
+
 Column: TypeAlias = CodedColumn | NumberColumn
 
 
@@ -168,6 +222,12 @@ class Columns:
     def __len__(self) -> int:
         return len(self.names)
 
+    def made_columns(self) -> Iterator[tuple[Name, Column]]:
+        """The columns that are in memory by name, without those that are built at each access."""
+        for name, column in zip(self.names, self._columns, strict=True):
+            if not callable(column):
+                yield name, column
+
     def replaced(self, changes: Mapping[Name, Callable[[Column], Column]]) -> Columns:
         """Return the table with some columns changed; columns built at each access are changed then."""
 
@@ -191,17 +251,14 @@ class Columns:
         return column.coded() if isinstance(column, NumberColumn) else column
 
     def numbers(self, name: Name) -> FloatArray:
-        """A column as float64, NaN where missing; a label that is not a number is an error that names it."""
+        """A column as float64, NaN where missing; a label that is not a number is an error that names it.
+
+        A text that spells a number is that number.
+        """
         column = self[name]
         if isinstance(column, NumberColumn):
             return column.values
-        for label in column.labels:
-            if not is_number(label):
-                raise BadData(
-                    f"The column {name!r} must hold numbers, but it has the value {label!r} "
-                    f"(a {type(label).__name__}). Convert it, or declare the states of {name!r}."
-                )
-        meanings = np.array([*column.labels, np.nan], dtype=np.float64)
+        meanings = np.array([*(_number(name, label) for label in column.labels), np.nan], dtype=np.float64)
         positions = np.minimum(column.codes, len(column.labels)).astype(np.intp)
         result: FloatArray = meanings[positions]
         return result
@@ -215,6 +272,21 @@ class Columns:
                 f"The column {name!r} must hold texts, but it has the value {wrong!r}. Convert it to text."
             )
         return np.array([*column.labels, None], dtype=object)[np.minimum(column.codes, len(column.labels))]
+
+
+def _number(name: Name, label: State) -> float:
+    """A label as a number; any other value is an error that names it."""
+    if is_number(label):
+        return float(label)  # type: ignore[arg-type]  # is_number has checked it
+    from bayou.schema.spelled_values import number_spelled
+
+    number = number_spelled(label) if isinstance(label, str) else None
+    if number is None:
+        raise BadData(
+            f"The column {name!r} must hold numbers, but it has the value {label!r} "
+            f"(a {type(label).__name__}). Convert it, or declare the states of {name!r}."
+        )
+    return number
 
 
 def code_type(labels: int) -> type[np.uint8] | type[np.uint16] | type[np.uint32]:

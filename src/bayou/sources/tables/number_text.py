@@ -2,29 +2,38 @@
 
 A column is numeric if every field is a decimal number or missing. Missing are empty fields and, in an
 otherwise numeric column only, the words of :data:`GAP_WORDS`; in a column of text they are text.
-A number with a leading zero (``007``) makes the column text, because the zeros would be lost. Truth
-values stay text.
+A number with a leading zero (``007``) makes the column text, because the zeros would be lost. Numbers with
+marks, dates and truth values are read in ``spelled_columns``.
+
+Integers are whole numbers that are all written without a point and an exponent (``5``), or that have gaps:
+``5.0`` and ``5`` are then alike, as in a data frame made from the file (:meth:`NumberColumn.of_floats`).
 """
 
 from __future__ import annotations
 
+import datetime
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from bayou.schema.spelled_values import (
+    TRUTH,
+    WHOLE,
+    date_spelled,
+    is_marked,
+    number_spelled,
+    plain_number,
+)
 from bayou.sources.tables.columns import LARGEST_EXACT, CodedColumn, Column, NumberColumn
 from bayou.sources.tables.objects import is_integral, recoded
 from bayou.typing import State
 
 GAP_WORDS = frozenset({"na", "nan", "n/a", "null", "none", "<na>", "-nan", "#n/a", "?"})
 
-# Regular expressions that mean the same to Python and to duckdb.
-NUMBER = r"\s*[+-]?((0|[1-9][0-9]*)(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?\s*"
-WHOLE = r"\s*[+-]?[0-9]+\s*"
-_NUMBER = re.compile(NUMBER, re.ASCII)
 _WHOLE = re.compile(WHOLE, re.ASCII)
+_POINT = re.compile("[.]|[0-9][eE]")
 
 
 def is_gap_word(text: str) -> bool:
@@ -40,7 +49,7 @@ def spells_numbers(labels: Sequence[State]) -> bool:
     """
     some = False
     for label in labels:
-        if _NUMBER.fullmatch(str(label)):
+        if plain_number(str(label)):
             some = True
         elif not is_gap_word(str(label)):
             return False
@@ -54,27 +63,66 @@ class Spelling:
     numbers: bool
     """Whether all texts are numbers or missing values, and at least one is a number."""
     whole: bool
-    """Whether all numbers are whole."""
+    """Whether the numbers are integers: whole, and written as such or with gaps."""
     exact: bool
     """Whether some whole numbers are too long for float64, so that the numbers must be kept as states."""
     plain: bool
     """Whether a cast to float64 reads all numbers; the texts that it cannot read are missing values."""
+    integral: bool = False
+    """Whether all numbers are whole, however they are written."""
+    other: str = ""
+    """What the texts spell, if not plain numbers: "marked", "truth", "dates", "times"; else empty."""
 
 
-def spelling_of(odd: Collection[str], ordinary_whole: bool | None) -> Spelling:
+def written_whole(text: str) -> bool:
+    """Whether a number is written as an integer: without a point and without an exponent."""
+    return not _POINT.search(text)
+
+
+def spelling_of(
+    odd: Collection[str], ordinary_whole: bool | None, pointed: bool = False, gaps: bool = False
+) -> Spelling:
     """Return the spelling of a column.
 
     ``odd`` are its texts that are not ordinary numbers; ``ordinary_whole`` says whether the ordinary numbers
-    are all whole (None: there are none).
+    are all whole (None: there are none), ``pointed`` whether one of them is written with a point or an
+    exponent, ``gaps`` whether there are empty fields.
 
-    >>> spelling_of(["NA"], ordinary_whole=True)
-    Spelling(numbers=True, whole=True, exact=False, plain=True)
+    >>> spelling_of(["NA"], ordinary_whole=True).whole, spelling_of(["$5"], None).other
+    (True, 'marked')
     """
     others = [text for text in odd if not is_gap_word(text)]
-    if (ordinary_whole is None and not others) or not all(map(_NUMBER.fullmatch, others)):
-        return Spelling(numbers=False, whole=False, exact=False, plain=False)
-    whole = ordinary_whole is not False and all(float(text).is_integer() for text in others)
-    return Spelling(numbers=True, whole=whole, exact=any(map(_too_long, others)), plain=not others)
+    gaps = gaps or len(others) < len(odd)
+    spelled = [number_spelled(text) for text in others]
+    numbers = [number for number in spelled if number is not None]
+    if (ordinary_whole is None and not others) or len(numbers) < len(others):
+        other = _other(others) if ordinary_whole is None and others else ""
+        return Spelling(numbers=False, whole=False, exact=False, plain=False, other=other)
+    if any(map(is_marked, others)):
+        return Spelling(numbers=False, whole=False, exact=False, plain=False, other="marked")
+    integral = ordinary_whole is not False and all(number.is_integer() for number in numbers)
+    pointed = bool(pointed) or not all(map(written_whole, others))
+    whole = integral and (gaps or not pointed)
+    exact = any(map(_too_long, others))
+    return Spelling(numbers=True, whole=whole, exact=exact, plain=not others, integral=integral)
+
+
+def _other(texts: Sequence[str]) -> str:
+    """What all texts spell, if not numbers; see :class:`Spelling`."""
+    if all(text in TRUTH for text in texts):
+        return "truth"
+    return kind_of_dates([date_spelled(text) for text in texts])
+
+
+def kind_of_dates(dates: Sequence[datetime.date | None]) -> str:
+    """Return "dates" or, if some have a time, "times"; empty if some are None, or if time zones are mixed."""
+    if any(date is None for date in dates):
+        return ""
+    times = [date for date in dates if isinstance(date, datetime.datetime)]
+    if not times:
+        return "dates"
+    bare = sum(time.tzinfo is None for time in times)
+    return "times" if bare == len(times) or (bare == 0 and len(times) == len(dates)) else ""
 
 
 def numbers_of_text(column: CodedColumn) -> Column:
@@ -84,16 +132,19 @@ def numbers_of_text(column: CodedColumn) -> Column:
     texts = [str(label) for label in column.labels]
     if any(map(_too_long, texts)):
         return exact_numbers(column)
-    numbers = np.array([float(text) for text in texts if not is_gap_word(text)])
-    return spelled_numbers(column, is_integral(numbers))
+    spelled = [text for text in texts if not is_gap_word(text)]
+    whole = is_integral(np.array([float(text) for text in spelled]))
+    whole = whole and (len(spelled) < len(texts) or all(map(written_whole, spelled)) or column.gaps > 0)
+    return spelled_numbers(column, whole)
 
 
 def spelled_numbers(column: CodedColumn, whole: bool) -> NumberColumn:
-    """Return a column of text that spells numbers as numbers; ``whole``: whether all are whole numbers."""
+    """Return a column of text that spells numbers as numbers; ``whole``: whether they are integers."""
     texts = [str(label) for label in column.labels]
     meanings = np.array([np.nan if is_gap_word(text) else float(text) for text in texts] + [np.nan])
     values = meanings[np.minimum(column.codes, len(texts)).astype(np.intp)]
-    return NumberColumn(values, whole, "int" if whole else "float")
+    integral = whole or is_integral(meanings[~np.isnan(meanings)])
+    return NumberColumn(values, integral, "int" if whole else "float")
 
 
 def _too_long(text: str) -> bool:

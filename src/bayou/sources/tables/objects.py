@@ -16,6 +16,8 @@ from bayou.schema import is_missing, plain, state_key
 from bayou.sources.tables.columns import LARGEST_EXACT, CodedColumn, Column, NumberColumn
 from bayou.typing import CodeArray, Name, State
 
+_TOO_LARGE = 2**1024
+
 Objects: TypeAlias = "list[Any] | tuple[Any, ...] | npt.NDArray[np.object_]"
 
 
@@ -53,6 +55,7 @@ def columns_of_objects(names: Sequence[Name], pending: Sequence[Column | Objects
                 "text or a tuple."
             )
         _refuse_mixed_zones(names[position], labels)
+        _refuse_huge(names[position], labels)
         done[position] = settle(codes, labels)
     return [column for column in done if column is not None]
 
@@ -69,6 +72,17 @@ def _refuse_mixed_zones(name: Name, labels: list[State]) -> None:
         )
 
 
+def _refuse_huge(name: Name, labels: list[State]) -> None:
+    """Refuse integers that are larger than every float: nothing can be computed with them."""
+    for label in labels:
+        if isinstance(label, int) and abs(label) >= _TOO_LARGE:
+            digits = int(label.bit_length() * 0.30103) + 1
+            raise BadData(
+                f"The column {name!r} has an integer of about {digits:,} digits; numbers go up to 1.8e308. "
+                "If such integers are names of things, convert them to text."
+            )
+
+
 def settle(codes: CodeArray, labels: list[State]) -> Column:
     """Return encoded objects as the kind of column that a typed table would have for them."""
     kinds = {type(label) for label in labels}
@@ -79,7 +93,7 @@ def settle(codes: CodeArray, labels: list[State]) -> Column:
         meanings = np.array([*labels, np.nan], dtype=np.float64)
         values = meanings[np.minimum(codes, len(labels)).astype(np.intp)]
         whole = all(float(label).is_integer() for label in labels if isinstance(label, int | float))
-        return NumberColumn(values, whole, "float" if float in kinds else "int")
+        return NumberColumn.of_floats(values, whole) if float in kinds else NumberColumn(values, whole, "int")
     return CodedColumn(codes, tuple(labels))
 
 
@@ -113,7 +127,8 @@ def _numbers(values: Objects) -> NumberColumn | None:
         return None
     # A NaN among integers is a missing value, and does not make the column one of floats.
     floats = float in kinds and (int not in kinds or any(type(v) is float and v == v for v in values))
-    return NumberColumn(numbers, is_integral(seen), "float" if floats else "int")
+    whole = is_integral(seen)
+    return NumberColumn.of_floats(numbers, whole) if floats else NumberColumn(numbers, whole, "int")
 
 
 def is_integral(seen: npt.NDArray[np.float64]) -> bool:

@@ -21,6 +21,7 @@ from bayou.sources.tables.read_frames import (
     is_from,
 )
 from bayou.sources.tables.row_dicts import columns_of_mapping, columns_of_rows
+from bayou.sources.tables.spelled_columns import with_spelled_columns
 from bayou.statistics import Source
 from bayou.typing import Name
 
@@ -59,7 +60,7 @@ def read_columns(
     if isinstance(data, str | os.PathLike):
         (table,) = open_file(data, columns).batches(names, as_text, ALL_ROWS)
         return table
-    return _in_memory(data, names, columns)
+    return with_spelled_columns(_in_memory(data, names, columns), as_text)
 
 
 def read_unweighted(
@@ -118,9 +119,10 @@ def column_batches(
         yield from row_tables(data, names)
     elif _is_stream(data):
         _refuse_columns(data, columns)
-        yield from stream_batches(data, names, batch_rows=batch_rows)
+        for batch in stream_batches(data, names, batch_rows=batch_rows):
+            yield with_spelled_columns(batch, as_text)
     else:
-        yield read_columns(data, names=names, columns=columns)
+        yield read_columns(data, names=names, columns=columns, as_text=as_text)
 
 
 def _is_stream(data: Any) -> bool:
