@@ -1,11 +1,13 @@
 #include "bayou/inference/expected_counts.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <memory>
 #include <sstream>
 #include <stdexcept>
 
 #include "bayou/base/threads.hpp"
+#include "bayou/base/underflow.hpp"
 #include "bayou/inference/split_cliques.hpp"
 
 namespace bayou {
@@ -59,14 +61,25 @@ void ExpectedCounts::add_clique(const CliqueTree& tree, std::size_t at) {
 }
 
 // The product of a clique's tables, for every entry.
+template <class Number>
 void ExpectedCounts::fill_table(const CountedClique& clique, const std::vector<const double*>& tables,
-                                double* table) const {
-    std::fill(table, table + clique.entries, 1.0);
+                                Number* table) const {
+    std::fill(table, table + clique.entries, Number(1.0));
     for (const std::uint32_t number : clique.factors) {
         const double* from = tables[number];
         for_each_entry(clique.scope, scopes_[number], cards_, clique.entries,
                        [&](std::size_t entry, std::ptrdiff_t place) { table[entry] *= from[place]; });
     }
+}
+
+const WideNumber* ExpectedCounts::wide_tables(Products& products) const {
+    std::call_once(products.wide_made, [&] {
+        products.wide.reset(new WideNumber[entries_]);
+        for (const CountedClique& clique : cliques_) {
+            fill_table(clique, products.given, products.wide.get() + clique.table);
+        }
+    });
+    return products.wide.get();
 }
 
 // The sums of a clique, added in the order of the blocks, then summed over the variables that a table does not have.
@@ -102,7 +115,7 @@ double ExpectedCounts::bytes(std::size_t rows) const {
 }
 
 void ExpectedCounts::prepare(RowWorkspace& work) const {
-    work.messages.reset(new double[messages_]);
+    work.doubles.messages.reset(new double[messages_]);
     work.open.resize(open_variables_);
     work.cursors.resize(cliques_.size());
     OpenVariable* open = work.open.data();
@@ -112,7 +125,7 @@ void ExpectedCounts::prepare(RowWorkspace& work) const {
     }
 }
 
-void ExpectedCounts::run_block(const double* tables, const Rows& rows, std::size_t first, std::size_t last,
+void ExpectedCounts::run_block(Products& products, const Rows& rows, std::size_t first, std::size_t last,
                                RowWorkspace& work, double* sums, double* logs) const {
     std::vector<std::uint32_t> codes(rows_of_a_tile * cards_.size(), not_known);
     for (std::size_t start = first; start < last; start += rows_of_a_tile) {
@@ -130,7 +143,7 @@ void ExpectedCounts::run_block(const double* tables, const Rows& rows, std::size
         for (std::size_t row = start; row < end; ++row) {
             const double weight = rows.weights == nullptr ? 1.0 : rows.weights[row];
             const std::uint32_t* found = codes.data() + (row - start) * cards_.size();
-            logs[row] = weight == 0 ? 0.0 : run_row(tables, found, weight, work, sums);
+            logs[row] = weight == 0 ? 0.0 : run_row(products, found, weight, work, sums);
         }
     }
 }
@@ -138,11 +151,18 @@ void ExpectedCounts::run_block(const double* tables, const Rows& rows, std::size
 void ExpectedCounts::run(const std::vector<const double*>& tables, const Rows& rows,
                          const std::vector<double*>& counts, double* logs, int threads, double most_bytes) const {
     const std::size_t blocks = block_count(rows.count);
-    const std::unique_ptr<double[]> product(new double[entries_]);
+    Products products{tables, std::unique_ptr<double[]>(new double[entries_]), nullptr, {}, false};
     std::vector<double> sums(blocks * entries_, 0.0);
+    std::atomic<bool> underflowed{false};
     parallel_for(cliques_.size(), entries_ < (1 << 16) ? 1 : threads, [&](std::size_t at, int) {
-        fill_table(cliques_[at], tables, product.get() + cliques_[at].table);
+        double* table = products.doubles.get() + cliques_[at].table;
+        forget_underflow();
+        fill_table(cliques_[at], tables, table);
+        // Counts are divided by sums of such entries, and the inverse of the smallest numbers is infinite.
+        const bool tiny = std::any_of(table, table + cliques_[at].entries, [](double x) { return x > 0 && x < 1e-300; });
+        if (tiny || has_underflowed()) underflowed = true;
     });
+    products.underflowed = underflowed;
     // Each thread has its own messages and values: with little memory, fewer threads are used.
     const double left = std::max(most_bytes - bytes(rows.count), 0.0) / 8, each = static_cast<double>(messages_ + 1);
     const int workspaces_that_fit = static_cast<int>(std::clamp(left / (2 * each), 1.0, 1024.0));
@@ -156,7 +176,7 @@ void ExpectedCounts::run(const std::vector<const double*>& tables, const Rows& r
             prepare(*own);
             own->most_values = static_cast<std::size_t>(std::min(values, 0x1p60));
         }
-        run_block(product.get(), rows, rows.count * block / blocks, rows.count * (block + 1) / blocks, *own,
+        run_block(products, rows, rows.count * block / blocks, rows.count * (block + 1) / blocks, *own,
                   sums.data() + block * entries_, logs);
     });
     parallel_for(cliques_.size(), blocks * entries_ < (1 << 16) ? 1 : threads,

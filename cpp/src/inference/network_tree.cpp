@@ -4,6 +4,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "bayou/base/underflow.hpp"
 #include "bayou/inference/clique_layout.hpp"
 
 namespace bayou {
@@ -53,12 +54,14 @@ NetworkTree::NetworkTree(const std::vector<std::uint32_t>& cards, const std::vec
         if (is_distribution(factor, cards)) continue;
         throw std::invalid_argument("a table does not sum to 1 over its last variable");
     }
+    forget_underflow();
     nodes_.resize(tree.cliques.size());
     ScopeMaps maps(cards_, map_offsets_);
     for (std::size_t number = 0; number < nodes_.size(); ++number) make_node(tree, number, factors, maps);
     place_variables(tree, maps);
     choose_sources(tree, maps);
     keep_prior_messages();
+    tables_underflowed_ = has_underflowed();
 }
 
 void NetworkTree::make_node(const CliqueTree& tree, std::size_t number, const std::vector<PlanFactor>& factors,

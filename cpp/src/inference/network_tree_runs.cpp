@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "bayou/base/underflow.hpp"
 #include "bayou/inference/network_tree.hpp"
 
 namespace bayou {
@@ -92,6 +93,7 @@ double NetworkTree::send_up(std::uint32_t number, std::span<const ObservedState>
 
 // All messages to the parents that a finding changes; returns log P(findings).
 double NetworkTree::collect(std::span<const ObservedState> findings, Workspace& work) const {
+    forget_underflow();
     enter(findings, work);
     LogProduct probability;
     for (std::uint32_t number = 0; number < nodes_.size(); ++number) {
@@ -126,6 +128,12 @@ bool NetworkTree::send_down(std::uint32_t child, Workspace& work) const {
                           {numbers + node.down_message, node.separator()}) > 0;
 }
 
+// What underflowed may matter where P(findings) is very small: the answer is then not known here.
+double NetworkTree::unless_doubtful(double log_evidence) const {
+    const bool underflowed = tables_underflowed_ || has_underflowed();
+    return underflowed && !(log_evidence > safe_log) ? log_of_impossible : log_evidence;
+}
+
 double NetworkTree::query(std::span<const ObservedState> findings, std::uint32_t target, Workspace& work,
                           std::span<double> answer) const {
     const double log_evidence = collect(findings, work);
@@ -147,7 +155,8 @@ double NetworkTree::query(std::span<const ObservedState> findings, std::uint32_t
     std::fill(answer.begin(), answer.end(), 0.0);
     work.out.assign(1, walk_table(asked_at_[target].map, answer.data()));
     use_table(work.path.front(), work);
-    return normalise(answer) ? log_evidence : log_of_impossible;
+    const double known = unless_doubtful(log_evidence);
+    return normalise(answer) ? known : log_of_impossible;
 }
 
 double NetworkTree::marginals(std::span<const ObservedState> findings, Workspace& work,
@@ -179,10 +188,11 @@ double NetworkTree::marginals(std::span<const ObservedState> findings, Workspace
             run_walk({child.separator_blocks, child.separator_block, numbers + child.belief, nullptr, {}, work.out});
         }
     }
+    const double known = unless_doubtful(log_evidence);
     for (std::size_t variable = 0; variable < cards_.size(); ++variable) {
         if (!normalise(answer.subspan(offsets_[variable], cards_[variable]))) return log_of_impossible;
     }
-    return log_evidence;
+    return known;
 }
 
 }  // namespace bayou

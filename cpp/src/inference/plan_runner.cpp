@@ -4,30 +4,25 @@
 #include <cmath>
 #include <limits>
 
+#include "bayou/base/underflow.hpp"
+#include "slot_values.hpp"
+
 namespace bayou {
 
 namespace {
 
 constexpr double impossible = -std::numeric_limits<double>::infinity();
+constexpr double log_of_two = 0.693147180559945309417;
 
-void copy_factor(const FactorCopy& copy, const std::uint32_t* codes, const double* from, double* out) {
-    for (const auto& [index, stride] : copy.fixed) from += stride * static_cast<std::ptrdiff_t>(codes[index]);
-    if (copy.sizes.empty()) {
-        *out = *from;
-        return;
-    }
-    const std::size_t inner = copy.sizes.back();
-    const std::ptrdiff_t step = copy.strides.back();
-    std::vector<std::size_t> index(copy.sizes.size(), 0);
-    for (std::size_t done = 0; done < copy.size; done += inner) {
-        for (std::size_t i = 0; i < inner; ++i) out[done + i] = from[static_cast<std::ptrdiff_t>(i) * step];
-        for (std::size_t depth = copy.sizes.size() - 1; depth-- > 0;) {
-            from += copy.strides[depth];
-            if (++index[depth] < copy.sizes[depth]) break;
-            from -= copy.strides[depth] * static_cast<std::ptrdiff_t>(copy.sizes[depth]);
-            index[depth] = 0;
-        }
-    }
+// Divides a given factor by a power of 2 where its largest value is above 1 or very small, which changes no digit;
+// returns the log of the divisor.
+double scale_given(std::span<double> values) {
+    const double largest = *std::max_element(values.begin(), values.end());
+    if (largest <= 1 && (largest > 0x1p-64 || largest == 0)) return 0.0;
+    int exponent = 0;
+    std::frexp(largest, &exponent);
+    for (double& value : values) value = std::ldexp(value, -exponent);
+    return exponent * log_of_two;
 }
 
 }  // namespace
@@ -79,11 +74,15 @@ bool PlanRunner::scale_lanes(const PlanSlot& slot, double* values, bool counts) 
         for (std::size_t lane = 0; lane < lanes; ++lane) largest_[lane] = std::max(largest_[lane], values[at + lane]);
     }
     for (std::size_t lane = 0; lane < lanes; ++lane) {
-        possible |= largest_[lane] > 0;
-        // The reciprocal of the smallest numbers is infinite: these are scaled up, though not to 1.
-        const double by = largest_[lane] > 0 ? std::max(largest_[lane], 1e-300) : 0.0;
-        if (counts) log_evidence_[lane] += std::log(by);
-        largest_[lane] = by > 0 ? 1.0 / by : 0.0;
+        double largest = largest_[lane];
+        possible |= largest > 0;
+        if (counts) log_evidence_[lane] += std::log(largest);
+        if (largest > 0 && largest < 1e-300) {
+            // The reciprocal of the smallest numbers is infinite.
+            largest *= 0x1p600;
+            for (std::size_t at = lane; at < slot.size; at += lanes) values[at] *= 0x1p600;
+        }
+        largest_[lane] = largest > 0 ? 1.0 / largest : 0.0;
     }
     for (std::size_t at = 0; at < slot.size; at += lanes) {
         for (std::size_t lane = 0; lane < lanes; ++lane) values[at + lane] *= largest_[lane];
@@ -105,7 +104,28 @@ bool PlanRunner::run_step(const PlanStep& step, int threads) {
     if (step.kind == PlanStep::Kind::collect) return collect(plan_.clique_tables[step.target]);
     if (step.kind == PlanStep::Kind::distribute) return distribute(plan_.clique_tables[step.target]);
     run_nest(plan_.nests[step.nest], values_.data(), values_[step.target], step.how, threads);
+    if (!underflowed_ && has_underflowed()) mark_underflow();
     return scale(step.target, step.counts);
+}
+
+// From the first underflow on, losses may grow as messages are divided by their largest values.
+void PlanRunner::mark_underflow() {
+    underflowed_ = true;
+    before_underflow_ = log_evidence_;
+    if (plan_.lanes == 1) before_underflow_[0] += std::log(product_);
+}
+
+// Whether something that underflowed may matter: log P(findings) has fallen far since then. Where messages go down the
+// tree, too, all of it counts: P(findings) then bounds every product of messages from below.
+bool PlanRunner::is_doubtful() const {
+    if (!underflowed_ && !constants_underflowed_ && !has_underflowed()) return false;
+    const bool only_up = plan_.messages.size() == plan_.tree.cliques.size();
+    const bool since = underflowed_ && !constants_underflowed_ && only_up;
+    for (std::size_t lane = 0; lane < plan_.lanes; ++lane) {
+        const double start = since ? before_underflow_[lane] : given_log_;
+        if (!(log_evidence_[lane] - start > safe_log)) return true;
+    }
+    return false;
 }
 
 // Computes the slots that do not depend on the findings.
@@ -125,19 +145,42 @@ void PlanRunner::run_constants(int threads) {
         if (!step.varies) possible &= run_step(step, threads);
     }
     constant_log_ = possible ? log_evidence_[0] + std::log(product_) : impossible;
+    constants_underflowed_ = has_underflowed();
     has_constants_ = true;
 }
 
 void PlanRunner::run(std::span<const std::uint32_t> codes, std::span<const double* const> given,
                      std::span<double> answer, int threads) {
+    wide_.reset();
+    forget_underflow();
+    const bool possible = run_doubles(codes, given, answer, threads);
+    if (!is_doubtful()) {
+        if (!possible) return;
+        for (const PlanMarginal& marginal : plan_.marginals) normalise(marginal, answer.data());
+        return;
+    }
+    wide_ = std::make_unique<WidePlanRunner>(plan_);
+    wide_->run(codes, given, answer);
+    log_evidence_ = wide_->log_evidence();
+    forget_underflow();
+}
+
+// Returns false if the findings are impossible in every lane; the answer is not normalised yet.
+bool PlanRunner::run_doubles(std::span<const std::uint32_t> codes, std::span<const double* const> given,
+                             std::span<double> answer, int threads) {
+    underflowed_ = false;
+    given_log_ = 0;
     if (!has_constants_) run_constants(threads);
     product_ = 1;
     std::fill(log_evidence_.begin(), log_evidence_.end(), constant_log_);
-    if (constant_log_ == impossible) return;
+    if (constant_log_ == impossible) return false;
     for (const FactorCopy& copy : plan_.copies) {
         if (!copy.varies) continue;
         copy_factor(copy, codes.data(), copy.table ? copy.table : given[copy.given], values_[copy.slot]);
+        // With lanes they are findings, ones and zeros.
+        if (!copy.table && plan_.lanes == 1) given_log_ += scale_given({values_[copy.slot], copy.size});
     }
+    if (given_log_ != 0) log_evidence_[0] += given_log_;
     for (const std::uint32_t slot : plan_.numbers) {
         const std::size_t lanes = plan_.slots[slot].has_lanes ? plan_.lanes : 1;
         for (std::size_t lane = 0; lane < plan_.lanes; ++lane) {
@@ -150,7 +193,7 @@ void PlanRunner::run(std::span<const std::uint32_t> codes, std::span<const doubl
     for (const PlanStep& step : plan_.messages) {
         if (step.varies && !run_step(step, threads)) {
             std::fill(log_evidence_.begin(), log_evidence_.end(), impossible);
-            return;
+            return false;
         }
     }
     if (plan_.lanes == 1) log_evidence_[0] += std::log(product_);
@@ -160,41 +203,13 @@ void PlanRunner::run(std::span<const std::uint32_t> codes, std::span<const doubl
             run_nest(plan_.nests[marginal.nest], values_.data(), answer.data() + marginal.offset * plan_.lanes,
                      Combine::sum, threads);
         }
-        normalise(marginal, answer.data());
     }
+    return true;
 }
 
-// From the root down: the states of a clique's separator are known, those of its other variables are tried.
 void PlanRunner::trace_back(std::span<std::uint32_t> states) const {
-    for (const MaximisedClique& clique : plan_.maximisations) {
-        const std::vector<std::uint32_t>& free = clique.variables;
-        std::vector<std::uint32_t> trial(free.size(), 0), best(free.size(), 0);
-        double highest = -1;
-        for (bool more = true; more;) {
-            for (std::size_t k = 0; k < free.size(); ++k) states[free[k]] = trial[k];
-            double value = 1;
-            for (const std::uint32_t slot : clique.slots) {
-                std::size_t at = 0;
-                for (const std::uint32_t variable : plan_.slots[slot].scope) {
-                    at = at * plan_.cards[variable] + states[variable];
-                }
-                value *= values_[slot][at];
-            }
-            if (value > highest) {
-                highest = value;
-                best = trial;
-            }
-            more = false;
-            for (std::size_t k = free.size(); k-- > 0;) {
-                if (++trial[k] < plan_.cards[free[k]]) {
-                    more = true;
-                    break;
-                }
-                trial[k] = 0;
-            }
-        }
-        for (std::size_t k = 0; k < free.size(); ++k) states[free[k]] = best[k];
-    }
+    if (wide_) return wide_->trace_back(states);
+    trace_best_states(plan_, [&](std::uint32_t slot) { return values_[slot]; }, states);
 }
 
 }  // namespace bayou

@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "bayou/base/threads.hpp"
+#include "bayou/base/underflow.hpp"
 
 namespace bayou {
 
@@ -39,7 +40,9 @@ RowPlan::RowPlan(const std::vector<std::uint32_t>& cards, const std::vector<Plan
     }
     answer_ = messages_;
     messages_ += cards[target];
+    forget_underflow();
     for (std::size_t at = 0; at < tree.cliques.size(); ++at) make_clique(tree, at, factors, starts);
+    tables_underflowed_ = has_underflowed();
     make_tasks(tree);
 }
 
@@ -224,23 +227,42 @@ double RowPlan::remembered_message(const Task& task, SubtreeMemory& memory, RowW
     double* message = memory.messages.data() + combination * clique.message_size;
     work.inputs[task.clique] = message;
     double& log = memory.logs[combination];
-    if (std::isnan(log)) {
-        log = run_members(task, work);
-        const double* made = work.messages.data() + clique.message;
-        std::copy(made, made + clique.message_size, message);
+    if (!std::isnan(log)) return log;
+    const double made_log = run_members(task, work);
+    const double* made = work.messages.data() + clique.message;
+    std::copy(made, made + clique.message_size, message);
+    // A message that has underflowed is made anew every time, so that every row that uses it notices.
+    if (!has_underflowed()) log = made_log;
+    return made_log;
+}
+
+// log P(findings) of the row whose codes are in the workspace, without the sum of the target's weights.
+// `before_underflow` takes what it was before the first step that underflowed.
+double RowPlan::run_row(RowWorkspace& work, double* before_underflow) const {
+    double log = 0;
+    bool underflowed = tables_underflowed_;
+    if (before_underflow) *before_underflow = 0;
+    for (std::size_t at = 0; at < tasks_.size(); ++at) {
+        const Task& task = tasks_[at];
+        const double more =
+            task.members.empty() ? run_scaled(task.clique, work) : remembered_message(task, work.memories[at], work);
+        if (before_underflow && !underflowed) {
+            underflowed = has_underflowed();
+            *before_underflow = log;
+        }
+        log += more;
+        if (log == -std::numeric_limits<double>::infinity()) return log;
     }
     return log;
 }
 
-// log P(findings) of the row whose codes are in the workspace, without the sum of the target's weights.
-double RowPlan::run_row(RowWorkspace& work) const {
-    double log = 0;
-    for (std::size_t at = 0; at < tasks_.size(); ++at) {
-        const Task& task = tasks_[at];
-        log += task.members.empty() ? run_scaled(task.clique, work) : remembered_message(task, work.memories[at], work);
-        if (log == -std::numeric_limits<double>::infinity()) return log;
-    }
-    return log;
+// Whether something that underflowed in this row may matter: its log P has fallen far since then.
+bool RowPlan::is_doubtful(double log, RowWorkspace& work) const {
+    if (log > safe_log || !(tables_underflowed_ || has_underflowed())) return false;
+    double before_underflow = 0;
+    forget_underflow();
+    run_row(work, &before_underflow);
+    return !(log - before_underflow > safe_log);
 }
 
 void RowPlan::prepare(RowWorkspace& work, std::size_t rows) const {
@@ -275,12 +297,15 @@ void RowPlan::run(const std::vector<CodeColumn>& columns, const std::vector<std:
                 if (known && code >= columns[k].card) report_bad_code(columns[k], first, last - first);
                 own->codes[variables[k]] = known ? code : not_known;
             }
-            log_evidence[row] = run_row(*own);
+            forget_underflow();
+            double log = run_row(*own);
             const double* weights = own->messages.data() + answer_;
             double total = 0;
             for (std::size_t i = 0; i < states; ++i) total += weights[i];
-            log_evidence[row] += std::log(total);
-            const bool possible = std::isfinite(log_evidence[row]);
+            log += std::log(total);
+            if (is_doubtful(log, *own)) log = std::numeric_limits<double>::quiet_NaN();
+            log_evidence[row] = log;
+            const bool possible = std::isfinite(log);
             for (std::size_t i = 0; i < states; ++i) {
                 answers[row * states + i] = possible ? weights[i] / total : std::numeric_limits<double>::quiet_NaN();
             }

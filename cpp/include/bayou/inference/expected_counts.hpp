@@ -8,9 +8,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <utility>
 #include <vector>
 
+#include "bayou/base/wide_number.hpp"
 #include "bayou/data/codes.hpp"
 #include "bayou/inference/clique_cursor.hpp"
 
@@ -52,31 +54,57 @@ class ExpectedCounts {
     struct RowCursor : CliqueCursor {
         std::size_t first_value, values;
     };
+    template <class Number>
+    struct RowNumbers {
+        std::unique_ptr<Number[]> messages;
+        std::vector<Number> values;  // the products of the entries walked, clique after clique
+    };
     struct RowWorkspace {
-        std::unique_ptr<double[]> messages;
-        std::vector<double> values;  // the products of the entries walked, clique after clique
+        RowNumbers<double> doubles;
+        RowNumbers<WideNumber> wide;  // of rows whose products underflow as doubles
         std::size_t most_values = 0;
         std::vector<RowCursor> cursors;
         std::vector<OpenVariable> open;
     };
+    // The products of the cliques' tables; the wide ones are made when a row first needs them.
+    struct Products {
+        const std::vector<const double*>& given;
+        std::unique_ptr<double[]> doubles;
+        std::unique_ptr<WideNumber[]> wide;
+        std::once_flag wide_made;
+        bool underflowed = false;
+    };
 
     void add_clique(const CliqueTree& tree, std::size_t at);
-    void fill_table(const CountedClique& clique, const std::vector<const double*>& tables, double* table) const;
+    template <class Number>
+    void fill_table(const CountedClique& clique, const std::vector<const double*>& tables, Number* table) const;
+    const WideNumber* wide_tables(Products& products) const;
     void add_counts(const CountedClique& clique, double* sums, std::size_t blocks,
                     const std::vector<double*>& counts) const;
     std::size_t block_count(std::size_t rows) const;
     void prepare(RowWorkspace& work) const;
-    void run_block(const double* tables, const Rows& rows, std::size_t first, std::size_t last, RowWorkspace& work,
+    void run_block(Products& products, const Rows& rows, std::size_t first, std::size_t last, RowWorkspace& work,
                    double* sums, double* logs) const;
 
     // Of one row (expected_counts_row.cpp).
-    static void reserve_values(std::size_t values, RowWorkspace& work);
-    double collect(const CountedClique& clique, const double* table, RowCursor& cursor, RowWorkspace& work) const;
-    double collect_scaled(const CountedClique& clique, const double* table, RowCursor& cursor,
-                          RowWorkspace& work) const;
-    void distribute(const CountedClique& clique, RowCursor& cursor, double weight, RowWorkspace& work,
+    template <class Number>
+    static void reserve_values(std::size_t values, std::size_t most, std::vector<Number>& reserved);
+    template <class Number>
+    Number collect(const CountedClique& clique, const Number* table, RowCursor& cursor,
+                   RowNumbers<Number>& numbers) const;
+    template <class Number>
+    double collect_scaled(const CountedClique& clique, const Number* table, RowCursor& cursor,
+                          RowNumbers<Number>& numbers) const;
+    template <class Number>
+    double collect_row(const Number* tables, const std::uint32_t* codes, RowWorkspace& work,
+                       RowNumbers<Number>& numbers, double* before_underflow = nullptr) const;
+    template <class Number>
+    void distribute(const CountedClique& clique, RowCursor& cursor, double weight, RowNumbers<Number>& numbers,
                     double* sums) const;
-    double run_row(const double* tables, const std::uint32_t* codes, double weight, RowWorkspace& work,
+    template <class Number>
+    void distribute_row(double weight, RowWorkspace& work, RowNumbers<Number>& numbers, double* sums) const;
+    bool is_doubtful(double log, const Products& products, const std::uint32_t* codes, RowWorkspace& work) const;
+    double run_row(Products& products, const std::uint32_t* codes, double weight, RowWorkspace& work,
                    double* sums) const;
 
     std::vector<std::uint32_t> cards_;

@@ -35,7 +35,8 @@ class NetworkTree {
         std::vector<WalkTable> in, out;
     };
 
-    // Both return log P(findings), minus infinity if they are impossible; then there is no answer.
+    // Both return log P(findings), minus infinity if they are impossible or so nearly impossible that doubles underflow
+    // in a way that may matter; then there is no answer, and a plan must be asked.
     // P(target | findings): one number a state.
     double query(std::span<const ObservedState> findings, std::uint32_t target, Workspace& work,
                  std::span<double> answer) const;
@@ -88,6 +89,7 @@ class NetworkTree {
     double send_up(std::uint32_t number, std::span<const ObservedState> findings, Workspace& work) const;
     void use_table(std::uint32_t number, Workspace& work) const;
     bool send_down(std::uint32_t child, Workspace& work) const;
+    double unless_doubtful(double log_evidence) const;
     const double* up_message(std::uint32_t number, const Workspace& work) const;
     WalkTable walk_table(const TableMap& map, const double* values) const;
 
@@ -99,6 +101,7 @@ class NetworkTree {
     std::vector<double> kept_;
     std::size_t workspace_size_ = 0;  // numbers
     double entries_ = 0;
+    bool tables_underflowed_ = false;
 };
 
 }  // namespace bayou

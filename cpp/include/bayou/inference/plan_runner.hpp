@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
 #include "bayou/inference/inference_plan.hpp"
+#include "bayou/inference/wide_plan_runner.hpp"
 
 namespace bayou {
 
@@ -19,7 +21,8 @@ class PlanRunner {
 
     // `codes`: one for each variable of `observed`; `given`: the values of each factor without a table of its own,
     // its axes in the order of its scope, lanes innermost. Fills log_evidence() and `answer`: the normalised tables
-    // of every unobserved variable, or of the joint variables in ascending rank, lanes innermost.
+    // of every unobserved variable, or of the joint variables in ascending rank, lanes innermost. Where products of
+    // doubles underflow in a way that may matter, it is run again in numbers of any range.
     void run(std::span<const std::uint32_t> codes, std::span<const double* const> given, std::span<double> answer,
              int threads);
 
@@ -31,6 +34,10 @@ class PlanRunner {
 
   private:
     void run_constants(int threads);
+    bool run_doubles(std::span<const std::uint32_t> codes, std::span<const double* const> given,
+                     std::span<double> answer, int threads);
+    void mark_underflow();
+    bool is_doubtful() const;
     bool run_step(const PlanStep& step, int threads);
     bool scale(std::uint32_t slot, bool counts);
     bool scale_lanes(const PlanSlot& slot, double* values, bool counts);
@@ -53,6 +60,10 @@ class PlanRunner {
     std::vector<double> log_evidence_;  // by lane
     std::vector<double> largest_;       // of a message, by lane
     double product_ = 1;                // of factors that log_evidence_ still lacks (one lane)
+    double given_log_ = 0;              // of what the given factors were divided by (one lane)
+    bool underflowed_ = false, constants_underflowed_ = false;  // in the messages to the parents
+    std::vector<double> before_underflow_;                      // log_evidence_ before the first such message
+    std::unique_ptr<WidePlanRunner> wide_;                      // after a run that was made again
 };
 
 }  // namespace bayou

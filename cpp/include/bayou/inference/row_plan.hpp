@@ -18,7 +18,8 @@ class RowPlan {
     RowPlan(const std::vector<std::uint32_t>& cards, const std::vector<PlanFactor>& factors, std::uint32_t target);
 
     // `columns[k]` are the findings about `variables[k]`. `answers` takes one number per row and state of the target
-    // (NaN if the row is impossible), `log_evidence` one per row.
+    // (NaN if the row is impossible), `log_evidence` one per row (NaN if products of doubles underflowed in a way that
+    // may matter: such rows need another plan, which answers them whatever their range).
     void run(const std::vector<CodeColumn>& columns, const std::vector<std::uint32_t>& variables, std::size_t rows,
              double* answers, double* log_evidence, int threads) const;
 
@@ -54,7 +55,8 @@ class RowPlan {
     void fill_table(const CliqueLayout& clique, const Clique& of, const std::vector<PlanFactor>& factors);
     void make_tasks(const CliqueTree& tree);
     void prepare(RowWorkspace& work, std::size_t rows) const;
-    double run_row(RowWorkspace& work) const;
+    double run_row(RowWorkspace& work, double* before_underflow = nullptr) const;
+    bool is_doubtful(double log, RowWorkspace& work) const;
     double run_members(const Task& task, RowWorkspace& work) const;
     double remembered_message(const Task& task, SubtreeMemory& memory, RowWorkspace& work) const;
     double run_scaled(std::uint32_t number, RowWorkspace& work) const;
@@ -67,6 +69,7 @@ class RowPlan {
     std::vector<Task> tasks_;
     double remembered_ = 0;  // numbers in the memories of a thread
     std::vector<double> tables_;
+    bool tables_underflowed_ = false;
     std::size_t offsets_ = 0, messages_ = 0;  // of all cliques
     std::size_t answer_ = 0;                  // where the target's own message starts
 };

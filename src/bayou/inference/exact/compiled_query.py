@@ -22,7 +22,6 @@ from bayou.inference.exact.plan_cache import (
     Signature,
     plans_of,
 )
-from bayou.inference.exact.underflow import marginals_after_underflow, table_after_underflow, underflowed
 from bayou.inference.question import Question, evidence_columns
 from bayou.memory import amount_text, count_text, current_limits
 from bayou.networks import FrozenNetwork
@@ -201,16 +200,11 @@ class CompiledEngine(Engine):
     def answer(self, network: FrozenNetwork, names: list[Name], question: Question) -> Answer:
         """Find or compile the plan and run it."""
         table, log_evidence = joint_posterior(network, names, question)
-        if underflowed(network, names, question, log_evidence):
-            table, log_evidence = table_after_underflow(network, names, question)
         return Answer(question.targets, table, None, log_evidence if question.has_findings else 0.0)
 
     def marginals(self, network: FrozenNetwork, names: list[Name], question: Question) -> MarginalAnswers:
         """Compute all marginals in one pass."""
-        tables: Mapping[Name, FloatArray]
         tables, log_evidence = all_marginals(network, names, question)
-        if underflowed(network, names, question, log_evidence):
-            tables, log_evidence = marginals_after_underflow(network, names, question, question.targets)
         return (
             MarginalAnswers(log_evidence, tables) if np.isfinite(log_evidence) else MarginalAnswers(-np.inf)
         )
@@ -227,7 +221,8 @@ def rows_posterior(
 
     ``names`` are the relevant discrete variables, ``codes`` the columns of those with findings; every row
     has its own gaps. Where most cells are observed, each row visits only the table entries that agree with
-    it. Otherwise a finding is a table of ones and zeros, and a plan computes many rows together.
+    it. Otherwise a finding is a table of ones and zeros, and a plan computes many rows together; it also
+    computes the rows whose products underflow one by one.
     """
     schema = network.schema
     plans = plans_of(network)
@@ -236,10 +231,18 @@ def rows_posterior(
     columns = [codes[name] for name in found]
     numbers = [schema.index(name) for name in found]
     one_by_one = None if target is None else plans.for_rows(factors, schema.index(target))
-    if one_by_one is not None and _few_entries(plans, one_by_one, numbers, columns):
-        return one_by_one.run(columns, numbers, rows)
-    plan = plans.plan(_side_by_side(factors, numbers, () if target is None else (schema.index(target),)))
-    return plan.core.run_rows(columns, [schema[name].cardinality for name in found], rows)
+    together = _side_by_side(factors, numbers, () if target is None else (schema.index(target),))
+    cards = [schema[name].cardinality for name in found]
+    if one_by_one is None or not _few_entries(plans, one_by_one, numbers, columns):
+        return plans.plan(together).core.run_rows(columns, cards, rows)
+    logs, table = one_by_one.run(columns, numbers, rows)
+    underflowed = np.flatnonzero(np.isnan(logs))
+    if len(underflowed):
+        few = [np.ascontiguousarray(column[underflowed]) for column in columns]
+        logs[underflowed], table[underflowed] = plans.plan(together).core.run_rows(
+            few, cards, len(underflowed)
+        )
+    return logs, table
 
 
 def _side_by_side(factors: tuple[int, ...], found: list[int], joint: tuple[int, ...]) -> Signature:

@@ -12,8 +12,6 @@ from bayou.typing import FloatArray
 
 SAFE_LOG_RANGE = 600.0
 """Products of factors whose log ranges add up to no more than this cannot underflow: floats end at e^-745."""
-_MANY = 8
-"""Up to this many factors are multiplied without checking their log ranges."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,22 +46,19 @@ def product(factors: Sequence[Factor]) -> Factor:
 def scaled_product(factors: Sequence[Factor]) -> tuple[Factor, FloatArray]:
     """Multiply factors, dividing each row by its largest value after every step.
 
-    A product of a thousand small numbers would underflow otherwise. Returns the product and the logs of the
+    A product of a thousand small numbers would underflow otherwise. Where some of them contradict others so
+    much that a step underflows all the same, logs are added instead. Returns the product and the logs of the
     divisors.
     """
-    if len(factors) > _MANY and sum(map(_log_range, factors)) > SAFE_LOG_RANGE:
-        return _product_in_logs(factors)
     merged, logs = Factor((), np.ones(1)), np.zeros(1)
-    for factor in sorted(factors, key=lambda factor: factor.values.size):
-        merged, taken = rescaled(_times(merged, factor))
-        logs = logs + taken
+    try:
+        with np.errstate(under="raise"):
+            for factor in sorted(factors, key=lambda factor: factor.values.size):
+                merged, taken = rescaled(_times(merged, factor))
+                logs = logs + taken
+    except FloatingPointError:
+        return _product_in_logs(factors)
     return merged, logs
-
-
-def _log_range(factor: Factor) -> float:
-    """log(largest / smallest positive value)."""
-    positive = factor.values[factor.values > 0]
-    return float(np.log(positive.max()) - np.log(positive.min())) if positive.size else 0.0
 
 
 def _product_in_logs(factors: Sequence[Factor]) -> tuple[Factor, FloatArray]:

@@ -53,7 +53,7 @@ def best(network: FrozenNetwork, question: Question, k: int = 1) -> list[Best]:
     if not question.targets:
         return [Best((), 0.0)]
     found: list[Best] = []
-    parts = [part] if (part := search.solved(search.everything(), possible=True)) else []
+    parts = [part] if (part := search.solved(search.everything())) else []
     while parts and len(found) < k:
         top = max(part.log for part in parts)
         tied = [part for part in parts if part.log >= top - _slack(top)]
@@ -105,11 +105,8 @@ class _BestAssignments:
         """Every state of every target."""
         return tuple(np.ones(self.network.schema[name].cardinality) for name in self.question.targets)
 
-    def solved(self, allowed: Sequence[FloatArray], possible: bool = False) -> _Part | None:
-        """The most probable of the allowed assignments, or None if none is possible.
-
-        ``possible`` says that an assignment is known to be possible: a plan that finds none has underflowed.
-        """
+    def solved(self, allowed: Sequence[FloatArray]) -> _Part | None:
+        """The most probable of the allowed assignments, or None if none is possible."""
         if any(not mask.any() for mask in allowed):
             return None
         likelihood = dict(self.question.likelihood)
@@ -117,7 +114,7 @@ class _BestAssignments:
             likelihood[name] = likelihood.get(name, 1.0) * mask
         asked = replace(self.question, likelihood=likelihood)
         states, log = most_probable(self.network, self.names, asked, self.measured)
-        if densities_underflowed(self.measured, log) or (possible and not np.isfinite(log)):
+        if densities_underflowed(self.measured, asked, log):
             states, log = self._in_logs(asked, states, log)
         if not np.isfinite(log):
             return None

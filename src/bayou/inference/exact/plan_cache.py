@@ -139,7 +139,6 @@ class NetworkPlans:
         self._alone: dict[Name, Schema] = {}
         self._tree: CompiledTree | None = None
         self._has_tree: bool | None = None if self._may_have_tree() else False
-        self._log_ranges: dict[int, float] = {}
 
     def _may_have_tree(self) -> bool:
         """Whether all variables are discrete and have parameters, each in a single table."""
@@ -223,13 +222,6 @@ class NetworkPlans:
         if len(self.prepared) >= KEPT_PLANS:
             self.prepared.clear()
         self.prepared[key] = query
-
-    def log_range(self, number: int) -> float:
-        """Return log(largest / smallest positive entry), summed over a variable's tables."""
-        if number not in self._log_ranges:
-            tables = [self.tables[piece] for piece in self.pieces[number]]
-            self._log_ranges[number] = sum(float(np.log(t.max() / t[t > 0].min())) for t in tables)
-        return self._log_ranges[number]
 
     def forget(self) -> None:
         """Drop all plans (used to measure a cold start)."""

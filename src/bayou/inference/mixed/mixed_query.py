@@ -29,13 +29,7 @@ from bayou.inference.exact.compiled_query import all_marginals, joint_posterior
 from bayou.inference.exact.density_factors import Densities, densities
 from bayou.inference.exact.local_factors import Evidence
 from bayou.inference.exact.log_elimination import eliminate_logs
-from bayou.inference.exact.underflow import (
-    densities_underflowed,
-    marginals_after_underflow,
-    table_after_underflow,
-    table_in_logs,
-    underflowed,
-)
+from bayou.inference.exact.underflow import densities_underflowed, table_in_logs
 from bayou.inference.mixed.components import Component, check_component, components
 from bayou.inference.mixed.gaussian_conditioning import component_moments
 from bayou.inference.mixtures import JointMixture
@@ -92,10 +86,8 @@ def mixed_table(
     if measured is None:
         measured = densities(network, names, evidence)
     table, log_evidence = joint_posterior(network, names, question, measured)
-    if densities_underflowed(measured, log_evidence):
+    if densities_underflowed(measured, question, log_evidence):
         return table_in_logs(network, names, question, measured.logs)
-    if np.isfinite(measured.log_scale[0]) and underflowed(network, names, question, log_evidence):
-        return table_after_underflow(network, names, question, measured.logs)
     return table, log_evidence
 
 
@@ -108,14 +100,12 @@ def mixed_marginals(
     measured = densities(network, names, evidence)
     found_tables, log_evidence = all_marginals(network, names, replace(question, targets=()), measured)
     tables = {name: found_tables[name] for name in targets}
-    if densities_underflowed(measured, log_evidence):
+    if densities_underflowed(measured, question, log_evidence):
         for name in targets:
             found, logs = eliminate_logs(
                 network, names, (name,), evidence, question.likelihood, measured.logs
             )
             tables[name], log_evidence = found[0], float(logs[0])
-    elif np.isfinite(measured.log_scale[0]) and underflowed(network, names, question, log_evidence):
-        return marginals_after_underflow(network, names, question, targets, measured.logs)
     return tables, log_evidence
 
 
