@@ -51,3 +51,27 @@ def test_what_is_impossible_stays_so() -> None:
         net.query("class", dict.fromkeys(net.names[1:], 1))
     with pytest.raises(ImpossibleEvidence, match="Ärger 0=1"):
         net.marginals(dict.fromkeys(net.names[1:], 1))
+
+
+@pytest.mark.parametrize("small", [1e-160, 1e-200, 5e-324])
+def test_likelihoods_count_by_their_ratios_however_small(small: float) -> None:
+    net = quarrel(4, 0.1, 0.25)
+    states = net.names[1:]
+    plain = net.query("class", likelihood={name: {1: 2, 0: 1} for name in states})
+    tiny = net.query("class", likelihood={name: {1: 2 * small, 0: small} for name in states})
+    assert tiny["a"] == pytest.approx(plain["a"], rel=1e-14)
+    assert tiny.log_evidence == pytest.approx(plain.log_evidence + 4 * np.log(small), rel=1e-13)
+
+
+def test_a_smallest_weight_beside_zero_is_a_finding() -> None:
+    net = quarrel(4, 0.1, 0.25)
+    assert net.query("class", likelihood={"class": {"a": 5e-324, "b": 0}}).to_array().tolist() == [1, 0]
+    soft = net.query("class", likelihood={"Ärger 0": {1: 5e-324, 0: 0}})
+    assert soft["a"] == pytest.approx(net.query("class", {"Ärger 0": 1})["a"], rel=1e-14)
+
+
+def test_large_weights_do_not_overflow() -> None:
+    net = quarrel(4, 0.1, 0.25)
+    huge = net.query("class", likelihood={name: {1: 1.6e308, 0: 0.8e308} for name in net.names[1:]})
+    plain = net.query("class", likelihood={name: {1: 2, 0: 1} for name in net.names[1:]})
+    assert huge["a"] == pytest.approx(plain["a"], rel=1e-14)
