@@ -3,6 +3,7 @@
 #include "arrays.hpp"
 #include "bayou/counting/bit_planes.hpp"
 #include "register.hpp"
+#include "unlocked.hpp"
 
 namespace bayou::bindings {
 
@@ -26,7 +27,7 @@ nb::list tables_for(const Columns& columns, const std::vector<Family>& families,
         tables.push_back(outputs.back().data());
     }
     {
-        nb::gil_scoped_release unlocked;
+        const Unlocked unlocked;
         count(tables);
     }
     nb::list result;
@@ -72,7 +73,7 @@ Tuple<Array<std::int64_t>, Array<std::int64_t>> count_pairs_py(const List<CodeAr
     Output<std::int64_t> tables({static_cast<std::size_t>(offsets.back())});
     Output<std::int64_t> starts({offsets.size()});
     {
-        nb::gil_scoped_release unlocked;
+        const Unlocked unlocked;
         std::copy(offsets.begin(), offsets.end(), starts.data());
         count_pairs(columns.views, offsets, tables.data(), threads);
     }

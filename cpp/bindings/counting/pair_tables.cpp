@@ -4,6 +4,7 @@
 #include "bayou/counting/counting.hpp"
 #include "bayou/counting/one_dependence.hpp"
 #include "register.hpp"
+#include "unlocked.hpp"
 
 namespace bayou::bindings {
 
@@ -20,7 +21,7 @@ Array<std::int64_t> count_pairs_by_py(const List<CodeArray>& column_list, const 
     const std::vector<std::int64_t> offsets = pair_offsets(columns.views);
     Output<std::int64_t> tables({many, static_cast<std::size_t>(offsets.back())});
     {
-        nb::gil_scoped_release unlocked;
+        const Unlocked unlocked;
         count_pairs_by(columns.views, offsets, groups.data(), many, tables.data(), threads);
     }
     return tables.release();
@@ -31,7 +32,7 @@ nb::tuple information_of(const Matrix<T>& tables, const std::vector<std::uint32_
     const std::size_t n = cards.size();
     Output<double> information({n, n}), chance({n, n});
     {
-        nb::gil_scoped_release unlocked;
+        const Unlocked unlocked;
         pair_information(tables.data(), tables.shape(0), cards, information.data(), chance.data(), threads);
     }
     return nb::make_tuple(information.release(), chance.release());
@@ -76,7 +77,7 @@ template <typename T>
 Array<double> logs_of(const Matrix<T>& tables, const StateNumbers& states, double strength, int threads) {
     Output<double> logs({states.total(), states.total(), tables.shape(0)});
     {
-        nb::gil_scoped_release unlocked;
+        const Unlocked unlocked;
         one_dependence_tables(tables.data(), tables.shape(0), states, strength, logs.data(), threads);
     }
     return logs.release();
@@ -115,7 +116,7 @@ Array<double> one_dependence_scores_py(const Matrix<std::uint32_t>& codes, const
     const OneDependence model{own.data(), log_weights.data(), frequent.data(), logs.data(), n_classes};
     Output<double> joint({codes.shape(1), n_classes});
     {
-        nb::gil_scoped_release unlocked;
+        const Unlocked unlocked;
         one_dependence_scores(model, states, codes.data(), codes.shape(1), joint.data(), threads);
     }
     return joint.release();

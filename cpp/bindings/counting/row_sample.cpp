@@ -2,6 +2,7 @@
 
 #include "arrays.hpp"
 #include "register.hpp"
+#include "unlocked.hpp"
 
 namespace bayou::bindings {
 
@@ -32,7 +33,7 @@ Sample sample_rows_py(const List<AnyArray>& columns, const List<Array<std::uint6
     }
     std::vector<SampledRow> found;
     {
-        nb::gil_scoped_release unlocked;
+        const Unlocked unlocked;
         found = sample_rows(views, rows, weights ? weights->data() : nullptr, natural(size, "size"), threads);
     }
     Output<std::uint64_t> hash({found.size()});

@@ -2,6 +2,7 @@
 
 #include "arrays.hpp"
 #include "register.hpp"
+#include "unlocked.hpp"
 
 namespace bayou::bindings {
 
@@ -32,7 +33,7 @@ template <typename Code>
 nb::object codes_of(const NumberView& view, const Vector<double>& cuts, int threads) {
     Output<Code> out({view.rows});
     {
-        nb::gil_scoped_release unlocked;
+        const Unlocked unlocked;
         digitise(view, cuts.data(), cuts.shape(0), out.data(), threads);
     }
     return nb::cast(out.release());

@@ -2,6 +2,7 @@
 
 #include "matrices.hpp"
 #include "register.hpp"
+#include "unlocked.hpp"
 
 namespace bayou::bindings {
 
@@ -96,7 +97,7 @@ Tuple<List<CodeArray>, List<AnyArray>> encode_integer_matrix_py(
     if (!values.is_none()) known = known_values(nb::cast<nb::list>(values), matrix.columns);
     std::vector<EncodedColumn> columns;
     {
-        nb::gil_scoped_release unlocked;
+        const Unlocked unlocked;
         columns = values.is_none() ? encode_integers(matrix, threads)
                                    : encode_known_integers(matrix, std::move(known), threads);
     }

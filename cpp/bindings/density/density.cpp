@@ -6,6 +6,7 @@
 #include "arrays.hpp"
 #include "coded_arrays.hpp"
 #include "register.hpp"
+#include "unlocked.hpp"
 
 namespace bayou::bindings {
 
@@ -60,7 +61,7 @@ List<Array<double>> mdl_cuts_py(const List<Array<double>>& columns, const Object
     const ClassedColumns arrays(columns, classes, n_classes, weights);
     std::vector<std::vector<double>> cuts;
     {
-        nb::gil_scoped_release unlocked;
+        const Unlocked unlocked;
         cuts = mdl_cuts(arrays.columns, threads);
     }
     nb::list result;
@@ -77,7 +78,7 @@ Tuple<Array<double>, Array<std::uint32_t>, Array<double>> value_counts_py(const 
     const ClassedColumns arrays(one, classes, n_classes, weights);
     ValueCounts counts;
     {
-        nb::gil_scoped_release unlocked;
+        const Unlocked unlocked;
         check_classes_and_weights(arrays.columns[0]);
         counts = value_counts(arrays.columns[0]);
     }
@@ -94,7 +95,7 @@ Tuple<Array<double>, Array<std::uint32_t>, Array<double>, Array<std::int64_t>> v
     ValueCounts all;
     std::vector<std::int64_t> starts;
     {
-        nb::gil_scoped_release unlocked;
+        const Unlocked unlocked;
         starts = values_by_class(arrays.columns, all, threads);
     }
     return nb::make_tuple(own_array<double>(std::move(all.values)), own_array<std::uint32_t>(std::move(all.classes)),
@@ -134,7 +135,7 @@ Array<double> held_out_losses_py(const Vector<double>& values, const Vector<std:
     given.least_spread = least_spread;
     Output<double> losses({given.features, static_cast<std::size_t>(feature_models)});
     {
-        nb::gil_scoped_release unlocked;
+        const Unlocked unlocked;
         held_out_losses(given, losses.data(), threads);
     }
     return losses.release();
@@ -181,7 +182,7 @@ Array<double> kernel_log_density_py(const List<Array<double>>& points, const Lis
     const auto asked = array_from<Vector<double>>(queries, "queries", reals);
     Output<double> log({asked.shape(0), arrays.classes.size()});
     {
-        nb::gil_scoped_release unlocked;
+        const Unlocked unlocked;
         kernel_log_density(arrays.classes, asked.data(), asked.shape(0), relative_error, log.data(), threads);
     }
     return log.release();
@@ -195,7 +196,7 @@ Array<double> kernel_held_out_py(const Object<Array<double>>& points, const Obje
     const PointArrays arrays(one_points, one_weights, {bandwidth});
     Output<double> log({arrays.classes[0].count});
     {
-        nb::gil_scoped_release unlocked;
+        const Unlocked unlocked;
         kernel_held_out(arrays.classes[0], log.data(), threads);
     }
     return log.release();

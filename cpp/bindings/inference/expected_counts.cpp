@@ -6,6 +6,7 @@
 
 #include "arrays.hpp"
 #include "register.hpp"
+#include "unlocked.hpp"
 
 namespace bayou::bindings {
 
@@ -26,7 +27,7 @@ class PyExpectedCounts {
             const bool twice = std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end();
             if (scope.empty() || twice) throw std::invalid_argument("a scope needs variables that differ");
         }
-        const nb::gil_scoped_release unlocked;
+        const Unlocked unlocked;
         plan_ = std::make_unique<ExpectedCounts>(cards, scopes);
     }
 
@@ -52,7 +53,7 @@ class PyExpectedCounts {
         }
         Output<double> logs({count});
         {
-            const nb::gil_scoped_release unlocked;
+            const Unlocked unlocked;
             plan_->run(values, {held.views, variables, count, weights ? weights->data() : nullptr}, into, logs.data(),
                        threads, most_bytes);
         }

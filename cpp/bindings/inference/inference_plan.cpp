@@ -10,6 +10,7 @@
 #include "bayou/inference/plan_builder.hpp"
 #include "bayou/inference/row_plan.hpp"
 #include "register.hpp"
+#include "unlocked.hpp"
 
 namespace bayou::bindings {
 
@@ -105,7 +106,7 @@ class PyInferencePlan {
             given_sizes_.push_back(tables.size_of(scope));
             question_.factors.push_back({scope, nullptr});
         }
-        const nb::gil_scoped_release unlocked;
+        const Unlocked unlocked;
         plan_ = std::make_unique<const InferencePlan>(build_plan(question_));
         kept_ = std::make_unique<PlanRunner>(*plan_);
     }
@@ -122,7 +123,7 @@ class PyInferencePlan {
         Output<std::uint32_t> states({traced});
         double log_evidence = 0;
         {
-            const nb::gil_scoped_release unlocked;
+            const Unlocked unlocked;
             // Constants that an earlier run computed are reused; a second thread uses a runner of its own.
             std::unique_lock<std::mutex> hold(kept_lock_, std::try_to_lock);
             PlanRunner own(*plan_);
@@ -151,7 +152,7 @@ class PyInferencePlan {
         Output<double> answers({count, plan_->answer_size()});
         Output<double> logs({count});
         {
-            const nb::gil_scoped_release unlocked;
+            const Unlocked unlocked;
             bayou::run_rows(*plan_, held.views, count, answers.data(), logs.data(), threads);
         }
         return nb::make_tuple(logs.release(), answers.release());
@@ -217,7 +218,7 @@ class PyRowPlan {
             if (held.back().size() != size) throw std::invalid_argument("a table does not fit its scope");
             factors.push_back({scopes[at], held.back().data()});
         }
-        const nb::gil_scoped_release unlocked;
+        const Unlocked unlocked;
         plan_ = std::make_unique<RowPlan>(cards, factors, target);
     }
 
@@ -232,7 +233,7 @@ class PyRowPlan {
         Output<double> answers({count, plan_->states()});
         Output<double> logs({count});
         {
-            const nb::gil_scoped_release unlocked;
+            const Unlocked unlocked;
             plan_->run(held.views, variables, count, answers.data(), logs.data(), threads);
         }
         return nb::make_tuple(logs.release(), answers.release());

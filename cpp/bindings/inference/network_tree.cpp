@@ -3,6 +3,7 @@
 
 #include "arrays.hpp"
 #include "register.hpp"
+#include "unlocked.hpp"
 
 namespace bayou::bindings {
 
@@ -34,7 +35,7 @@ class PyNetworkTree {
             if (held.back().size() != size) throw std::invalid_argument("a table does not fit its scope");
             factors.push_back({scopes[at], held.back().data()});
         }
-        const nb::gil_scoped_release unlocked;
+        const Unlocked unlocked;
         tree_ = std::make_unique<NetworkTree>(cards, factors, most_entries);
     }
 
@@ -48,7 +49,7 @@ class PyNetworkTree {
         const std::span<double> numbers{answer.data(), tree_->cards()[asked]};
         double log_evidence = 0;
         {
-            const nb::gil_scoped_release unlocked;
+            const Unlocked unlocked;
             log_evidence = tree_->query(findings, static_cast<std::uint32_t>(asked), workspace_of_thread(), numbers);
         }
         return nb::make_tuple(log_evidence, answer.release());
@@ -60,7 +61,7 @@ class PyNetworkTree {
         Output<double> answer({size});
         double log_evidence = 0;
         {
-            const nb::gil_scoped_release unlocked;
+            const Unlocked unlocked;
             log_evidence = tree_->marginals(findings, workspace_of_thread(), {answer.data(), size});
         }
         return nb::make_tuple(log_evidence, answer.release());

@@ -2,6 +2,7 @@
 
 #include "matrices.hpp"
 #include "register.hpp"
+#include "unlocked.hpp"
 
 namespace bayou::bindings {
 
@@ -36,7 +37,7 @@ Tuple<Array<double>, Array<double>, Array<double>> class_moments_py(
     const std::size_t k = arrays.rows.n_classes, d = arrays.rows.matrix.columns;
     Output<double> n({k, d}), mean({k, d}), squares({k, d});
     {
-        nb::gil_scoped_release unlocked;
+        const Unlocked unlocked;
         class_moments(arrays.rows, n.data(), mean.data(), squares.data(), threads);
     }
     return nb::make_tuple(n.release(), mean.release(), squares.release());
@@ -50,7 +51,7 @@ Tuple<Array<double>, Array<double>, Array<double>> class_scatter_py(
     Output<double> n({k}), mean({k, d});
     Output<double> scatter(pooled ? std::vector<std::size_t>{d, d} : std::vector<std::size_t>{k, d, d});
     {
-        nb::gil_scoped_release unlocked;
+        const Unlocked unlocked;
         class_scatter(arrays.rows, pooled, n.data(), mean.data(), scatter.data(), threads);
     }
     return nb::make_tuple(n.release(), mean.release(), scatter.release());

@@ -2,6 +2,7 @@
 
 #include "matrices.hpp"
 #include "register.hpp"
+#include "unlocked.hpp"
 
 namespace bayou::bindings {
 
@@ -14,7 +15,7 @@ Array<double> scores_of(std::size_t rows, std::size_t classes, bool posterior, c
     Output<double> scores({rows, classes});
     const ClassScores out{classes, posterior, scores.data()};
     {
-        nb::gil_scoped_release unlocked;
+        const Unlocked unlocked;
         fill(out);
     }
     return scores.release();
@@ -82,7 +83,7 @@ Array<double> softmax_py(const Tensor<double>& scores, int threads) {
     const std::size_t rows = scores.shape(0), classes = scores.shape(1);
     Output<double> result({rows, classes});
     {
-        nb::gil_scoped_release unlocked;
+        const Unlocked unlocked;
         std::copy_n(scores.data(), rows * classes, result.data());
         if (classes > 0) softmax_rows(result.data(), rows, classes, threads);
     }

@@ -2,6 +2,7 @@
 
 #include "arrays.hpp"
 #include "register.hpp"
+#include "unlocked.hpp"
 
 namespace bayou::bindings {
 
@@ -65,7 +66,7 @@ Tuple<Array<double>, Array<double>, Array<double>> group_moments_py(
     arrays.input.n_groups = q;
     Output<double> n({q}), mean({q, k}), scatter({q, k, k});
     {
-        nb::gil_scoped_release unlocked;
+        const Unlocked unlocked;
         group_moments(arrays.input, n.data(), mean.data(), scatter.data(), threads);
     }
     return nb::make_tuple(n.release(), mean.release(), scatter.release());

@@ -5,6 +5,7 @@
 #include "arrays.hpp"
 #include "bayou/base/threads.hpp"
 #include "register.hpp"
+#include "unlocked.hpp"
 
 namespace bayou::bindings {
 
@@ -87,7 +88,7 @@ Tuple<Reals, Wholes, Wholes, Reals, Truths> tests_py(
     OutcomeArrays arrays(count);
     Output<std::uint8_t> counted({count});
     {
-        nb::gil_scoped_release unlocked;
+        const Unlocked unlocked;
         std::vector<IndependenceTester::Scratch> scratch(held.tester.threads());
         parallel_for(count, held.tester.threads(), [&](std::size_t at, int worker) {
             TestOutcome outcome;
@@ -122,7 +123,7 @@ Tuple<Reals, Wholes, Wholes, Reals, Wholes, Wholes, Truths> separate_py(
     Output<std::int64_t> sets({count, members}), tests({count});
     Output<std::uint8_t> made({count});
     {
-        nb::gil_scoped_release unlocked;
+        const Unlocked unlocked;
         std::vector<IndependenceTester::Scratch> scratch(held.tester.threads());
         parallel_for(count, held.tester.threads(), [&](std::size_t at, int worker) {
             const std::size_t x = pairs.data()[2 * at], y = pairs.data()[2 * at + 1];

@@ -2,6 +2,7 @@
 
 #include "arrays.hpp"
 #include "register.hpp"
+#include "unlocked.hpp"
 
 namespace bayou::bindings {
 
@@ -12,7 +13,7 @@ nb::object draw(const StreamOfRows& source, const std::uint32_t* groups, const C
                 std::size_t n, int threads) {
     Output<Code> out({n});
     {
-        nb::gil_scoped_release unlocked;
+        const Unlocked unlocked;
         sample_categorical(source, groups, table, n, out.data(), threads);
     }
     return nb::cast(out.release());
@@ -48,7 +49,7 @@ Array<double> sample_normal_py(std::uint64_t seed, std::uint64_t stream, std::ui
                                 std::int64_t rows, int threads) {
     Output<double> out({natural(rows, "n")});
     {
-        nb::gil_scoped_release unlocked;
+        const Unlocked unlocked;
         sample_normal({seed, stream, first_row}, static_cast<std::size_t>(rows), out.data(), threads);
     }
     return out.release();

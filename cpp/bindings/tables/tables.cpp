@@ -2,6 +2,7 @@
 
 #include "arrays.hpp"
 #include "register.hpp"
+#include "unlocked.hpp"
 
 namespace bayou::bindings {
 
@@ -13,7 +14,7 @@ Array<std::uint32_t> combine_codes_py(const List<CodeArray>& column_list, const 
     if (columns.views.empty()) throw std::invalid_argument("there are no columns to combine");
     Output<std::uint32_t> out({columns.rows});
     {
-        nb::gil_scoped_release unlocked;
+        const Unlocked unlocked;
         combine_codes(columns.views, columns.rows, out.data(), threads);
     }
     return out.release();
@@ -55,7 +56,7 @@ Array<double> sum_log_tables_py(const List<CodeArray>& column_list, const std::v
     const LogTables tables(log_tables, columns, families);
     Output<double> out({columns.rows});
     {
-        nb::gil_scoped_release unlocked;
+        const Unlocked unlocked;
         sum_log_tables(columns.views, columns.rows, families, tables.views, out.data(), threads);
     }
     return out.release();

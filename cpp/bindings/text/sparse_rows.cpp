@@ -3,6 +3,7 @@
 
 #include "arrays.hpp"
 #include "register.hpp"
+#include "unlocked.hpp"
 
 namespace bayou::bindings {
 
@@ -48,7 +49,7 @@ nb::object summed(const SparseRows<Index, Value>& rows, const Vector<std::uint32
     Output<Sum> sums({rows.n_columns, n_classes});
     Output<Weight> present({rows.n_columns, n_classes});
     {
-        nb::gil_scoped_release unlocked;
+        const Unlocked unlocked;
         sum_sparse_rows(rows, classes.data(), n_classes, weights, sums.data(), present.data(), threads);
     }
     return nb::make_tuple(sums.release(), present.release());
@@ -86,7 +87,7 @@ Array<double> score_sparse_rows_py(const Object<WholeArray>& starts, const Objec
     const nb::object scores = with_rows(starts, columns, values, table.shape(0), [&](const auto& rows) -> nb::object {
         Output<double> result({rows.rows, n_classes});
         {
-            nb::gil_scoped_release unlocked;
+            const Unlocked unlocked;
             score_sparse_rows(rows, table.data(), n_classes, start.data(), distinct, result.data(), threads);
         }
         return nb::cast(result.release());

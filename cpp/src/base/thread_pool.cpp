@@ -6,6 +6,7 @@
 
 #include <unistd.h>
 
+#include "bayou/base/interrupt.hpp"
 #include "bayou/base/threads.hpp"
 
 namespace bayou {
@@ -64,6 +65,7 @@ ThreadPool::~ThreadPool() {
 }
 
 void ThreadPool::wait_for_jobs(int worker) {
+    const StopsWith caller(stopped_);
     unsigned seen = 0;
     while (true) {
         if (!spin_until([&] { return job_ != seen; })) {
@@ -81,12 +83,21 @@ void ThreadPool::wait_for_jobs(int worker) {
 
 void ThreadPool::run_tasks(int worker) {
     try {
-        for (std::size_t task = next_++; task < tasks_; task = next_++) (*body_)(task, worker);
+        for (std::size_t task = next_++; task < tasks_; task = next_++) {
+            if (worker == 0) stop_if_interrupted();
+            (*body_)(task, worker);
+        }
     } catch (...) {
-        const std::lock_guard<std::mutex> hold(failure_lock_);
-        if (!failure_) failure_ = std::current_exception();
-        next_ = tasks_;
+        fail();
     }
+}
+
+// Keeps the exception that is being handled, and stops the other tasks.
+void ThreadPool::fail() {
+    const std::lock_guard<std::mutex> hold(failure_lock_);
+    if (!failure_) failure_ = std::current_exception();
+    next_ = tasks_;
+    stopped_ = true;
 }
 
 void ThreadPool::run(std::size_t tasks, const std::function<void(std::size_t, int)>& body) {
@@ -99,6 +110,7 @@ void ThreadPool::run(std::size_t tasks, const std::function<void(std::size_t, in
     tasks_ = tasks;
     next_ = 0;
     failure_ = nullptr;
+    stopped_ = false;
     {
         const std::lock_guard<std::mutex> hold(wake_lock_);
         unsigned job = job_ + 1;
@@ -111,7 +123,13 @@ void ThreadPool::run(std::size_t tasks, const std::function<void(std::size_t, in
     open_job_ = 0;
     // Active workers are at their last tasks; workers that slept through the job are not waited for.
     while (active_ > 0) {
-        if (!spin_until([&] { return active_ == 0; })) std::this_thread::yield();
+        if (spin_until([&] { return active_ == 0; })) break;
+        try {
+            stop_if_interrupted();
+        } catch (...) {
+            fail();
+        }
+        std::this_thread::yield();
     }
     if (failure_) std::rethrow_exception(failure_);
 }
@@ -144,7 +162,10 @@ void pooled_for(std::size_t tasks, int threads, const std::function<void(std::si
     const int wanted = usable_threads(threads);
     const std::shared_ptr<ThreadPool> pool = tasks > 1 && wanted > 1 ? pool_of_process(wanted) : nullptr;
     if (pool) return pool->run(tasks, body);
-    for (std::size_t task = 0; task < tasks; ++task) body(task, 0);
+    for (std::size_t task = 0; task < tasks; ++task) {
+        if (task > 0) stop_if_interrupted();
+        body(task, 0);
+    }
 }
 
 }  // namespace bayou

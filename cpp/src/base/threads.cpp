@@ -1,6 +1,8 @@
 #include "bayou/base/threads.hpp"
 
 #include <atomic>
+#include <chrono>
+#include <condition_variable>
 #include <exception>
 #include <mutex>
 #include <stdexcept>
@@ -8,6 +10,8 @@
 #include <system_error>
 #include <thread>
 #include <vector>
+
+#include "bayou/base/interrupt.hpp"
 
 namespace bayou {
 
@@ -32,31 +36,67 @@ void set_default_threads(int count) { default_threads.store(count < 0 ? 0 : coun
 void parallel_for(std::size_t tasks, int threads, const std::function<void(std::size_t, int)>& body) {
     const int workers = static_cast<int>(std::min<std::size_t>(tasks, usable_threads(threads)));
     if (workers <= 1) {
-        for (std::size_t task = 0; task < tasks; ++task) body(task, 0);
+        for (std::size_t task = 0; task < tasks; ++task) {
+            if (task > 0) stop_if_interrupted();
+            body(task, 0);
+        }
         return;
     }
     std::atomic<std::size_t> next{0};
+    std::atomic<bool> stopped{false};
     std::exception_ptr failure;
-    std::mutex failure_lock;
-    auto work = [&](int worker) {
+    std::mutex lock;
+    const auto guarded = [&](const auto& run) {
         try {
-            for (std::size_t task = next++; task < tasks; task = next++) body(task, worker);
+            run();
         } catch (...) {
-            const std::lock_guard<std::mutex> hold(failure_lock);
+            const std::lock_guard<std::mutex> hold(lock);
             if (!failure) failure = std::current_exception();
             next = tasks;
+            stopped = true;
         }
+    };
+    const auto work = [&](int worker) {
+        guarded([&] {
+            for (std::size_t task = next++; task < tasks; task = next++) {
+                stop_if_interrupted();
+                body(task, worker);
+            }
+        });
+    };
+    int running = 0;
+    std::condition_variable ended;
+    const auto work_in_thread = [&](int worker) {
+        const StopsWith caller(stopped);
+        work(worker);
+        const std::lock_guard<std::mutex> hold(lock);
+        --running;
+        ended.notify_one();
     };
     std::vector<std::thread> others;
     others.reserve(workers - 1);
     for (int worker = 1; worker < workers; ++worker) {
         try {
-            others.emplace_back(work, worker);
+            {
+                const std::lock_guard<std::mutex> hold(lock);
+                ++running;
+            }
+            others.emplace_back(work_in_thread, worker);
         } catch (const std::system_error&) {
+            const std::lock_guard<std::mutex> hold(lock);
+            --running;
             break;  // the machine gives no more threads: those that run take all the tasks
         }
     }
     work(0);
+    // Others may be at long tasks: the caller goes on asking whether to stop them.
+    while (Interruptible::here() && !stopped) {
+        {
+            std::unique_lock<std::mutex> hold(lock);
+            if (ended.wait_for(hold, std::chrono::milliseconds(100), [&] { return running == 0; })) break;
+        }
+        guarded([] { stop_if_interrupted(); });
+    }
     for (auto& other : others) other.join();
     if (failure) std::rethrow_exception(failure);
 }

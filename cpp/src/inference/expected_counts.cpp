@@ -6,6 +6,7 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "bayou/base/interrupt.hpp"
 #include "bayou/base/threads.hpp"
 #include "bayou/base/underflow.hpp"
 #include "bayou/inference/split_cliques.hpp"
@@ -141,6 +142,7 @@ void ExpectedCounts::run_block(Products& products, const Rows& rows, std::size_t
             }
         }
         for (std::size_t row = start; row < end; ++row) {
+            if (row % 8 == 0) stop_if_interrupted();
             const double weight = rows.weights == nullptr ? 1.0 : rows.weights[row];
             const std::uint32_t* found = codes.data() + (row - start) * cards_.size();
             logs[row] = weight == 0 ? 0.0 : run_row(products, found, weight, work, sums);

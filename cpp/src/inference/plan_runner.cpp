@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "bayou/base/interrupt.hpp"
 #include "bayou/base/underflow.hpp"
 #include "slot_values.hpp"
 
@@ -12,6 +13,7 @@ namespace bayou {
 namespace {
 
 constexpr double impossible = -std::numeric_limits<double>::infinity();
+constexpr double long_run = 1 << 20;  // table entries
 constexpr double log_of_two = 0.693147180559945309417;
 
 // Divides a given factor by a power of 2 where its largest value is above 1 or very small, which changes no digit;
@@ -101,6 +103,7 @@ void PlanRunner::normalise(const PlanMarginal& marginal, double* answer) const {
 }
 
 bool PlanRunner::run_step(const PlanStep& step, int threads) {
+    if (plan_.entries * static_cast<double>(plan_.lanes) > long_run) stop_if_interrupted();
     if (step.kind == PlanStep::Kind::collect) return collect(plan_.clique_tables[step.target]);
     if (step.kind == PlanStep::Kind::distribute) return distribute(plan_.clique_tables[step.target]);
     run_nest(plan_.nests[step.nest], values_.data(), values_[step.target], step.how, threads);

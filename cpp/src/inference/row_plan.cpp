@@ -6,6 +6,7 @@
 #include <memory>
 #include <stdexcept>
 
+#include "bayou/base/interrupt.hpp"
 #include "bayou/base/threads.hpp"
 #include "bayou/base/underflow.hpp"
 
@@ -291,6 +292,7 @@ void RowPlan::run(const std::vector<CodeColumn>& columns, const std::vector<std:
         }
         const std::size_t first = task * rows_of_a_task, last = std::min(rows, first + rows_of_a_task);
         for (std::size_t row = first; row < last; ++row) {
+            if (row % 16 == 0) stop_if_interrupted();
             for (std::size_t k = 0; k < columns.size(); ++k) {
                 const std::uint32_t code = columns[k].at(row);
                 const bool known = code != columns[k].missing();

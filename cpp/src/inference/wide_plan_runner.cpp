@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "bayou/base/interrupt.hpp"
 #include "slot_values.hpp"
 
 namespace bayou {
@@ -23,6 +24,7 @@ struct WideLoops {
         if (!(inside > 0.0)) return;
         const bool innermost = depth + 1 == nest.sizes.size();
         for (std::size_t i = 0; i < nest.sizes[depth]; ++i) {
+            if (depth < 2) stop_if_interrupted();
             if (innermost) {
                 put(inside);
             } else {

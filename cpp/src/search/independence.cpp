@@ -4,6 +4,7 @@
 #include <cmath>
 #include <functional>
 
+#include "bayou/base/interrupt.hpp"
 #include "bayou/base/threads.hpp"
 
 namespace bayou {
@@ -250,6 +251,7 @@ Separation IndependenceTester::separate(std::size_t x, std::size_t y,
     Separation found;
     const std::vector<std::size_t> of_x = without(neighbours[x], y), of_y = without(neighbours[y], x);
     const auto visit = [&](const std::vector<std::size_t>& given) {
+        stop_if_interrupted();
         TestOutcome outcome;
         if (!test(x, y, given, rule, scratch, outcome) || !outcome.counts(rule.reliable)) return;
         ++found.tests;

@@ -22,6 +22,7 @@ namespace {
 
 constexpr double least_parallel_entries = 1 << 15, least_entries_of_many_parts = 1 << 18;
 constexpr std::size_t few_parts = 4, many_parts = 16;
+constexpr double least_entries_to_ask = 1 << 18;
 constexpr std::size_t inner_block = 512;
 constexpr std::size_t most_added = 4096;  // sums of each part
 
@@ -50,6 +51,11 @@ void LoopNest::finish() {
     }
     entries = 1;
     for (const std::size_t size : sizes) entries *= static_cast<double>(size);
+    double inside = entries;
+    for (std::size_t depth = 0; depth < loops && inside > least_entries_to_ask; ++depth) {
+        asks_at = depth;
+        inside /= static_cast<double>(sizes[depth]);
+    }
     choose_split();
 }
 

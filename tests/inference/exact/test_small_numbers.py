@@ -1,4 +1,4 @@
-"""Tables with entries down to 1e-300 and findings that contradict each other, against sums of exact fractions."""
+"""Tables with entries down to 1e-300 and findings that contradict each other, against exact fractions."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def cells(net: bayou.Network, found: Codes, soft: Weights) -> Iterator[tuple[dic
         cell = dict(zip(names, codes, strict=True))
         weight = Fraction(1)
         for name in names:
-            place = tuple(cell[str(parent.name)] for parent in frozen.parents(name)) + (cell[name],)
+            place = (*(cell[str(parent.name)] for parent in frozen.parents(name)), cell[name])
             weight *= Fraction(float(frozen.table(name)[place]))
         for name, weights in soft.items():
             weight *= Fraction(float(weights[cell[name]]))

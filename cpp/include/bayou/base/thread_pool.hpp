@@ -29,6 +29,7 @@ class ThreadPool {
   private:
     void wait_for_jobs(int worker);
     void run_tasks(int worker);
+    void fail();
 
     int process_;  // that the threads belong to
     std::mutex busy_;
@@ -46,6 +47,7 @@ class ThreadPool {
     std::atomic<std::size_t> next_{0};
     std::mutex failure_lock_;
     std::exception_ptr failure_;
+    std::atomic<bool> stopped_{false};
 };
 
 // As parallel_for, on threads that the whole process keeps waiting between calls.

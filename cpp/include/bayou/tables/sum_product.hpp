@@ -30,6 +30,7 @@ struct LoopNest {
     std::size_t split = SIZE_MAX;         // the loop to share among threads, if any
     std::size_t parts = 1;                // of the split loop, each a task
     bool split_is_summed = false;         // then every part has its own sums, which are added at the end
+    std::size_t asks_at = SIZE_MAX;       // the loop in which long sums ask whether the user wants to stop them
     void finish();
 
   private:

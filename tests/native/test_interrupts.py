@@ -1,0 +1,60 @@
+"""Ctrl-C stops a kernel in the middle of its work: single calls that would take hours end with the signal."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import bayou
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals of Unix")
+
+START = """
+import numpy as np
+from bayou._native._core import ExpectedCounts, FactorTables, IndependenceTester, InferencePlan, RowPlan
+
+cards, scope = [2] * 20, list(range(20))
+table = np.full([2] * 20, 0.5)
+# Every two of 25 variables are together in a table: one clique has all of them.
+lines = [[5 * x + (a * x + b) % 5 for x in range(5)] for a in range(5) for b in range(5)]
+lines += [list(range(5 * x, 5 * x + 5)) for x in range(5)]
+gaps = np.full(1_000_000, 255, dtype=np.uint8)
+print("ready", flush=True)
+"""
+CALLS = {
+    "rows together": "InferencePlan(FactorTables(cards, [scope], [table]), [0], [[1]], [], [0], [], 64, False)"
+    ".run_rows([gaps], [2], len(gaps))",
+    "one sum": "InferencePlan(FactorTables([4] * 25, lines, [np.full([4] * 5, 0.5)] * 30), list(range(30)), "
+    "[], [], [], [], 1, False).run(np.zeros(0, np.uint32), [])",
+    "rows one by one": "RowPlan(cards, [scope], [table], 0).run([gaps], [1], len(gaps))",
+    "expected counts": "ExpectedCounts(cards, [scope]).run([table], [gaps], [1], len(gaps))",
+    "independence": "IndependenceTester([np.arange(5000, dtype=np.uint8) % 2] * 40, [2] * 40).separate("
+    "np.array([[0, 1], [2, 3]]), np.arange(41) * 40, np.tile(np.arange(40), 40), 12)",
+}
+
+
+@pytest.mark.parametrize("call", CALLS)
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_signal_stops_the_call(call: str, threads: int) -> None:
+    script = f"{START}\nimport bayou\nbayou.threads({threads})\n"
+    script += f"try:\n    {CALLS[call]}\nexcept KeyboardInterrupt:\n    print('stopped')\n"
+    environment = {**os.environ, "PYTHONPATH": str(Path(bayou.__file__).parents[1])}
+    command = [sys.executable, "-c", script]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment
+    ) as process:
+        try:
+            assert process.stdout is not None
+            assert process.stdout.readline() == b"ready\n"
+            time.sleep(0.5)  # the call is under way
+            process.send_signal(signal.SIGINT)
+            out, err = process.communicate(timeout=60)
+            assert (out, err) == (b"stopped\n", b"")
+        finally:
+            process.kill()
