@@ -47,6 +47,23 @@ def whole_number(
     return int(value)
 
 
+def seed_number(value: Any) -> int:
+    """Return a seed; raise BadQuestion unless it is a whole number that fits into 64 bits.
+
+    >>> seed_number(2**64 - 1) == 2**64 - 1
+    True
+    >>> seed_number(2**64)
+    Traceback (most recent call last):
+    ...
+    bayou.errors.BadQuestion: seed=18446744073709551616: give a whole number from 0 to 2**64 - 1.
+    """
+    expected = "give a whole number from 0 to 2**64 - 1"
+    seed = whole_number("seed", value, expected=expected)
+    if seed >= 2**64:
+        raise BadQuestion(f"seed={seed if seed < 10**40 else '…'}: {expected}.")
+    return seed
+
+
 def real_number(
     name: str,
     value: Any,

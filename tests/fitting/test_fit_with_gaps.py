@@ -135,6 +135,7 @@ def test_infinite_numbers_are_refused_by_name() -> None:
         ({"start": "zero"}, "start='zero'"),
         ({"restarts": 0}, "restarts=0"),
         ({"seed": -1}, "seed=-1"),
+        ({"seed": 2**64}, r"2\*\*64 - 1"),
         ({"tolerance": "small"}, "tolerance='small'"),
         ({"max_iterations": 1.5}, "max_iterations=1.5"),
         ({"method": "gradient", "checkpoint": "x.bayou"}, "checkpoint="),

@@ -327,6 +327,8 @@ def test_questions_that_contradict_themselves(sprinkler: bayou.Network) -> None:
         (lambda: sprinkler.query("Rain", likelihood={"Sprinkler": [1, 2, 3]}), "a weight for each"),
         (lambda: sprinkler.sample(-1), "number of rows"),
         (lambda: sprinkler.sample(1, seed=-1), "seed"),
+        (lambda: sprinkler.sample(1, seed=2**64), r"2\*\*64 - 1"),
+        (lambda: sprinkler.impute({"Rain": [None]}, method="sample", seed=2**64), r"2\*\*64 - 1"),
     ]:
         with pytest.raises(BadQuestion, match=printed):
             ask()

@@ -28,8 +28,8 @@ gaps = np.full(1_000_000, 255, dtype=np.uint8)
 print("ready", flush=True)
 """
 CALLS = {
-    "rows together": "InferencePlan(FactorTables(cards, [scope], [table]), [0], [[1]], [], [0], [], 64, False)"
-    ".run_rows([gaps], [2], len(gaps))",
+    "rows together": "InferencePlan(FactorTables(cards, [scope], [table]), [0], [[1]], [], [0], [], 64, "
+    "False).run_rows([gaps], [2], len(gaps))",
     "one sum": "InferencePlan(FactorTables([4] * 25, lines, [np.full([4] * 5, 0.5)] * 30), list(range(30)), "
     "[], [], [], [], 1, False).run(np.zeros(0, np.uint32), [])",
     "rows one by one": "RowPlan(cards, [scope], [table], 0).run([gaps], [1], len(gaps))",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -104,3 +105,15 @@ def test_one_row_and_constant_rows_are_left_without_scatter() -> None:
     assert (moments([1.0, 2.0, 0.3]) - moments([1.0, 2.0])).scatter.item() == 0.0
     assert (moments([0.1, 0.1, 0.1, 0.1]) - moments([0.1])).scatter.item() == 0.0
     assert (moments([1.0, 2.0]) - moments([1.0, 2.0])).scatter.item() == 0.0
+
+
+@pytest.mark.parametrize("weights", [[1.7e308, 1.7e308, 1.0], [1e308, 1.0, 1.0], [1e300, 1.0, 1e300]])
+def test_real_weights_whose_sums_would_overflow_are_refused(weights: list[float]) -> None:
+    with pytest.raises(BadData, match="at most 1e\\+300"):
+        bayou.Network("A -> B").fit({"A": [0, 1, 0], "B": [0, 0, 1]}, weights=weights)
+
+
+def test_whole_weights_beyond_64_bits_in_a_file_stay_numbers(tmp_path: Path) -> None:
+    (tmp_path / "rows.csv").write_text("A,w\n0,1e25\n1,3e25\n", encoding="utf-8")
+    net = bayou.Network("A").fit(str(tmp_path / "rows.csv"), weights="w", prior=0)
+    np.testing.assert_allclose(net.frozen.table("A"), [0.25, 0.75])

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from bayou.arguments import real_number, whole_number
+from bayou.arguments import real_number, seed_number, whole_number
 from bayou.errors import BadQuestion, UnknownVariable, listed, warn_user
 from bayou.formats.files import FilePath
 from bayou.learning.em.trace import Settings
@@ -47,12 +47,9 @@ class FitOptions:
             raise BadQuestion.choice("method", method, METHODS)
         if start not in STARTS:
             raise BadQuestion(f"start={start!r}: give one of {listed(STARTS)}.")
-        for what, number, least in (
-            ("restarts", restarts, 1),
-            ("seed", seed, 0),
-            ("max_iterations", max_iterations, 1),
-        ):
-            whole_number(what, number, least)
+        whole_number("restarts", restarts, 1)
+        whole_number("max_iterations", max_iterations, 1)
+        seed_number(seed)
         expected = "give a number from 0 to below 1, such as 1e-7"
         real_number("tolerance", tolerance, 0, 1, below=True, expected=expected)
         if checkpoint is not None and method not in (None, "em"):

@@ -13,6 +13,10 @@ Weights = npt.NDArray[Any]
 """Weights of rows, int64 or float64."""
 _TOO_MANY = 2**63
 """Sums of integer weights must be below this to fit into int64."""
+_EXACT = 2**53
+"""Sums of floats that are whole numbers are exact up to here, and fit into int64."""
+_LARGEST_SUM = 1e300
+"""Sums of real weights must be below this: sums of many batches then stay finite."""
 
 
 def weights_from(given: Any, rows: int) -> Weights:
@@ -38,6 +42,13 @@ def weights_from(given: Any, rows: int) -> Weights:
             f"weights: row {bad[0]} (counting from 0) has the weight {weights[bad[0]]}; "
             "it must be finite and ≥ 0."
         )
+    with np.errstate(over="ignore"):
+        total = float(weights.sum())
+    if total > _LARGEST_SUM:
+        raise BadData(
+            f"weights: they sum to {total:.3g}, but sums can be at most {_LARGEST_SUM:.3g}. Divide them all "
+            "by the same number."
+        )
     return weights
 
 
@@ -46,8 +57,11 @@ def whole_weights(weights: Weights) -> Weights:
 
     >>> whole_weights(np.array([1.0, 2.0]))
     array([1, 2])
+    >>> whole_weights(np.array([1.0, 1e20]))
+    array([1.e+00, 1.e+20])
     """
-    return weights.astype(np.int64) if bool((weights == weights.round()).all()) else weights
+    exact = bool((weights == weights.round()).all()) and weights.sum() <= _EXACT
+    return weights.astype(np.int64) if exact else weights
 
 
 def _require_countable(values: npt.NDArray[Any]) -> None:

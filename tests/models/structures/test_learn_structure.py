@@ -225,6 +225,7 @@ def test_an_array_with_names_and_declared_states():
         ({"missing": "avail"}, "Did you mean 'available'"),
         ({"time": 0}, "time=0"),
         ({"seed": -1}, "seed=-1"),
+        ({"seed": 2**64}, r"2\*\*64 - 1"),
         ({"restarts": 1.5, "method": "tabu"}, "restarts=1.5"),
         ({"order": ["a"]}, "order= goes with method='k2'"),
         ({"target": "z"}, "target= goes with method='tan'"),

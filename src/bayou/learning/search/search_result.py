@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from bayou.arguments import real_number, whole_number
+from bayou.arguments import real_number, seed_number
 from bayou.typing import Name
 
 Parents = tuple[tuple[int, ...], ...]
@@ -76,7 +76,7 @@ def seed_given(seed: Any) -> int:
     """
     if seed is None:
         return int(np.random.default_rng().integers(2**31))
-    return whole_number("seed", seed)
+    return seed_number(seed)
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bayou.arguments import whole_number
+from bayou.arguments import seed_number, whole_number
 from bayou.frames import pandas_categorical, pandas_frame, polars_frame
 from bayou.memory import require_memory
 from bayou.networks import FrozenNetwork
@@ -102,7 +102,7 @@ def rows_from(network: FrozenNetwork, n: int, seed: int | None, draw: Draw) -> R
     """Draw ``n`` rows; without a seed a random one is chosen, and kept as ``seed`` of the result."""
     count = whole_number("n", n, expected="give the number of rows, a whole number, 0 or more")
     _check_memory(network.schema, count)
-    chosen = secrets.randbits(32) if seed is None else whole_number("seed", seed) % 2**64
+    chosen = secrets.randbits(32) if seed is None else seed_number(seed)
     return Rows(network.schema, draw(network, count, chosen), count, chosen)
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bayou.arguments import whole_number
+from bayou.arguments import seed_number
 from bayou.codes import is_missing_code
 from bayou.errors import BadQuestion, ImpossibleEvidence, listed
 from bayou.inference import Question, impossible
@@ -60,7 +60,7 @@ class Imputer:
             raise BadQuestion(f"method={self.method!r}: the methods are {listed(METHODS)}.")
         if self.impossible not in POLICIES:
             raise BadQuestion(f"impossible={self.impossible!r}: the policies are {listed(POLICIES)}.")
-        chosen = secrets.randbits(32) if self.seed is None else whole_number("seed", self.seed) % 2**64
+        chosen = secrets.randbits(32) if self.seed is None else seed_number(self.seed)
         object.__setattr__(self, "seed", chosen)
 
     def table(self, data: Any, columns: Sequence[Name] | None) -> Any:
