@@ -55,6 +55,19 @@ void PlanRunner::count(double factor) {
     }
 }
 
+// Lanes of the smallest numbers are multiplied by 2^600 first: the reciprocal of their largest value may be infinite.
+void PlanRunner::lift_lanes(const PlanSlot& slot, double* values) {
+    for (std::size_t lane = 0; lane < plan_.lanes; ++lane) {
+        if (!(largest_[lane] > 1e300)) continue;
+        double largest = 0;
+        for (std::size_t at = lane; at < slot.size; at += plan_.lanes) {
+            values[at] *= 0x1p600;
+            largest = std::max(largest, values[at]);
+        }
+        largest_[lane] = 1.0 / largest;
+    }
+}
+
 // Divides each lane by its largest value, so that nothing underflows; returns false if every lane is impossible.
 bool PlanRunner::scale(std::uint32_t slot, bool counts) {
     const PlanSlot& table = plan_.slots[slot];
@@ -70,22 +83,19 @@ bool PlanRunner::scale(std::uint32_t slot, bool counts) {
 
 bool PlanRunner::scale_lanes(const PlanSlot& slot, double* values, bool counts) {
     const std::size_t lanes = plan_.lanes;
-    bool possible = false;
+    bool possible = false, tiny = false;
     largest_.assign(lanes, 0.0);
     for (std::size_t at = 0; at < slot.size; at += lanes) {
         for (std::size_t lane = 0; lane < lanes; ++lane) largest_[lane] = std::max(largest_[lane], values[at + lane]);
     }
     for (std::size_t lane = 0; lane < lanes; ++lane) {
-        double largest = largest_[lane];
+        const double largest = largest_[lane];
         possible |= largest > 0;
         if (counts) log_evidence_[lane] += std::log(largest);
-        if (largest > 0 && largest < 1e-300) {
-            // The reciprocal of the smallest numbers is infinite.
-            largest *= 0x1p600;
-            for (std::size_t at = lane; at < slot.size; at += lanes) values[at] *= 0x1p600;
-        }
         largest_[lane] = largest > 0 ? 1.0 / largest : 0.0;
+        tiny |= largest_[lane] > 1e300;
     }
+    if (tiny) lift_lanes(slot, values);
     for (std::size_t at = 0; at < slot.size; at += lanes) {
         for (std::size_t lane = 0; lane < lanes; ++lane) values[at + lane] *= largest_[lane];
     }

@@ -40,6 +40,7 @@ class PlanRunner {
     bool is_doubtful() const;
     bool run_step(const PlanStep& step, int threads);
     bool scale(std::uint32_t slot, bool counts);
+    void lift_lanes(const PlanSlot& slot, double* values);
     bool scale_lanes(const PlanSlot& slot, double* values, bool counts);
     void count(double factor);
     void normalise(const PlanMarginal& marginal, double* answer) const;
