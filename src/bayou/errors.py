@@ -12,13 +12,23 @@ There is no variable 'smoker'. Did you mean 'smoke'? The variables are: 'smoke',
 
 from __future__ import annotations
 
+import re
 import sys
 import warnings
+from bisect import bisect_left
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from math import isnan
+from numbers import Real
+from typing import Any
 
 _LISTED = 12
+_LONGEST_QUOTE = 120
+_LONGEST_WORD = 400
+_LONGEST_MESSAGE = 4_000
+_QUOTED = re.compile(r"""(?<!\w)('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")""", re.DOTALL)
+_MANY_NUMBERS = 20
 _silent: ContextVar[bool] = ContextVar("silent", default=False)
 
 
@@ -34,12 +44,75 @@ def listed(values: Iterable[object], limit: int = _LISTED) -> str:
     return f"{', '.join(shown[:limit])} and {len(shown) - limit} more"
 
 
+def counted(number: float, noun: str) -> str:
+    """Return a number with its noun in the singular or plural; weights need not be whole.
+
+    >>> counted(1, "row"), counted(2000, "class"), counted(3e6, "row"), counted(2.5, "row")
+    ('1 row', '2,000 classes', '3,000,000 rows', '2.5 rows')
+    """
+    if number == 1:
+        return f"1 {noun}"
+    return f"{number_text(number)} {noun}{'es' if noun.endswith('s') else 's'}"
+
+
+def number_text(number: float) -> str:
+    """Return a count or a sum of weights with its digits: no powers of ten below 10¹⁵.
+
+    >>> number_text(3e6), number_text(1234567.25), number_text(0.125)
+    ('3,000,000', '1,234,567.25', '0.125')
+    """
+    if isinstance(number, int) or (abs(number) < 1e15 and float(number).is_integer()):
+        return f"{int(number):,}"
+    if 1000 <= abs(number) < 1e15:
+        return f"{number:,.2f}".rstrip("0").rstrip(".")
+    return f"{number:,.6g}"
+
+
+def shortened(message: str) -> str:
+    """Shorten what a message quotes, so that no message is longer than a person reads.
+
+    >>> shortened(f"{'x' * 5_000!r} is not a number.")[-50:]
+    "xxxxxxxxxxxx…' (5,000 characters) is not a number."
+    >>> shortened("The variable's name is 'Rain'.")
+    "The variable's name is 'Rain'."
+    """
+    if len(message) <= _LONGEST_QUOTE:
+        return message
+    message = _QUOTED.sub(_short_quote, message)
+    words = [_short_word(word) for word in message.split(" ")]
+    message = " ".join(words)
+    if len(message) > _LONGEST_MESSAGE:
+        half = _LONGEST_MESSAGE // 2
+        message = f"{message[:half]} … {message[-half:]}"
+    return message
+
+
+def _short_quote(found: re.Match[str]) -> str:
+    text = found[0]
+    if len(text) <= _LONGEST_QUOTE + 2:
+        return text
+    return f"{text[: _LONGEST_QUOTE // 2]}…{text[0]} ({len(text) - 2:,} characters)"
+
+
+def _short_word(word: str) -> str:
+    return word if len(word) <= _LONGEST_WORD else f"{word[: _LONGEST_QUOTE // 2]}…{word[-20:]}"
+
+
 def _hint(given: object, known: Sequence[Hashable]) -> str:
-    """A 'Did you mean …?' naming the known value closest in spelling, or of another type; "" if none is."""
+    """A 'Did you mean …?' with the known value of another type, the nearest numbers, or a close spelling.
+
+    It is empty if there is none. A number is compared by its value: 202 is nearer to 201 than to 402.
+    """
     same_text = [value for value in known if str(value) == str(given)]
     if same_text:
         close = same_text[0]
         return f" Did you mean {close!r} (a {type(close).__name__}, not a {type(given).__name__})?"
+    number = _as_number(given)
+    numbers: list[Any] = [] if number is None else [value for value in known if _is_number(value)]
+    if number is not None and numbers:
+        return _nearest(number, sorted(numbers))
+    if len(str(given)) > _LONGEST_WORD:
+        return ""
     import difflib
 
     by_text = {str(value): value for value in known}
@@ -53,12 +126,36 @@ def _hint(given: object, known: Sequence[Hashable]) -> str:
     return f" Did you mean {by_text[near[0]]!r}?" if near else ""
 
 
+def _is_number(value: Any) -> bool:
+    if isinstance(value, int | float):
+        return not isinstance(value, bool) and (isinstance(value, int) or not isnan(value))
+    return isinstance(value, Real)
+
+
+def _as_number(given: Any) -> float | None:
+    """The number that a value is, or that its text means; None if it is none."""
+    if _is_number(given) or not isinstance(given, str):
+        return given if _is_number(given) else None
+    try:
+        number = float(given)
+    except ValueError:
+        return None
+    return None if isnan(number) else number
+
+
+def _nearest(number: float, numbers: Sequence[Any]) -> str:
+    """Name the known numbers just below and just above a number; the known ones are in order."""
+    place = bisect_left(numbers, number)
+    near = " or ".join(repr(value) for value in numbers[max(0, place - 1) : place + 1])
+    return f" Did you mean {near} (the nearest {'numbers' if ' or ' in near else 'number'})?"
+
+
 class BayouError(Exception):
-    """The base class of all errors that bayou raises on purpose."""
+    """The base class of all errors that bayou raises on purpose; what its message quotes is shortened."""
 
     def __str__(self) -> str:
         # KeyError would print the repr of its message, quotes and all.
-        return str(self.args[0]) if self.args else ""
+        return shortened(str(self.args[0])) if self.args else ""
 
 
 class UnknownVariable(BayouError, KeyError):
@@ -79,6 +176,16 @@ class UnknownVariable(BayouError, KeyError):
         )
 
 
+def _many_numbers(variable: object, states: Sequence[Hashable]) -> str:
+    """The remedy for a variable that has a state for each of many numbers; "" for any other."""
+    if len(states) <= _MANY_NUMBERS or not all(map(_is_number, states)):
+        return ""
+    return (
+        f" Each number is a state of its own: to treat them as real numbers, declare continuous="
+        f"[{variable!r}]; to cut them into ranges, states={{{variable!r}: bayou.Cuts([…])}}."
+    )
+
+
 class UnknownState(BayouError, ValueError):
     """A value that is not one of a variable's states."""
 
@@ -87,7 +194,7 @@ class UnknownState(BayouError, ValueError):
         place = f" {where}" if where else ""
         return cls(
             f"{value!r}{place} is not a state of {variable!r}.{_hint(value, states)}"
-            f" Its states are: {listed(states)}."
+            f" Its states are: {listed(states)}.{_many_numbers(variable, states)}"
         )
 
     @classmethod
@@ -236,7 +343,7 @@ def warn_user(message: str) -> None:
     frame, level = sys._getframe(1), 2
     while frame.f_back is not None and _is_in_bayou(frame.f_globals.get("__name__")):
         frame, level = frame.f_back, level + 1
-    warnings.warn(message, BayouWarning, stacklevel=level)
+    warnings.warn(shortened(message), BayouWarning, stacklevel=level)
 
 
 @contextmanager

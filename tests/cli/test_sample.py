@@ -93,7 +93,7 @@ def test_rows_that_the_disk_has_no_room_for_are_refused_unless_forced(
     monkeypatch.setattr("shutil.disk_usage", lambda folder: SimpleNamespace(free=2345))
     before = sorted(folder.iterdir())
     failed = run("sample", "rain.bif", "-n", "1000", "-o", "rows.csv", exit_code=1).stderr
-    assert "1,000 rows take about 6." in failed
+    assert "the sample takes about 6." in failed
     assert "the disk has 2.3 kB free" in failed
     assert "--force" in failed
     assert sorted(folder.iterdir()) == before

@@ -205,7 +205,7 @@ def test_learning_curves_nest_their_rows_and_keep_the_test_apart() -> None:
     assert calls[0][1] != calls[3][1]
     default = learning_curve(fit_and_score, 50, repeats=1, withheld=0.2)
     assert default.sizes.tolist() == [1, 2, 5, 10, 20, 40]
-    assert "repeats" in str(default)
+    assert "1 repeat," in str(default)
     with pytest.raises(BadQuestion, match="between 1 and 200"):
         learning_curve(fit_and_score, 300, sizes=[201])
     with pytest.raises(BadData, match="must return a number"):
@@ -255,7 +255,7 @@ def test_labels_that_do_not_fit_are_named() -> None:
         log_loss(["a", "c"], [[0.5, 0.5], [0.5, 0.5]], classes=["a", "b"])
     with pytest.raises(BadData, match=r"row 1 \(counting from 0\) is missing"):
         log_loss(["a", None], [[0.5, 0.5], [0.5, 0.5]], classes=["a", "b"])
-    with pytest.raises(BadData, match="2 labels and 1 rows"):
+    with pytest.raises(BadData, match="2 labels and 1 row of"):
         log_loss(["a", "b"], [[0.5, 0.5]])
     with pytest.raises(BadQuestion, match="classes="):
         log_loss(["a", "b"], [[0.2, 0.3, 0.5]] * 2)

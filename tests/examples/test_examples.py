@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tests.shared_data import needs_shared_data, shared_json
 
 import bayou
 from bayou import examples
@@ -87,3 +88,24 @@ def test_the_page_of_the_docs_runs() -> None:
     outcome = doctest.testfile(str(DOCS), module_relative=False, optionflags=doctest.NORMALIZE_WHITESPACE)
     assert outcome.attempted > 5
     assert outcome.failed == 0
+
+
+@needs_shared_data
+@pytest.mark.parametrize(
+    "name", ["asia", "cancer", "earthquake", "survey", "sachs", "child", "alarm", "insurance"]
+)
+def test_classic_networks_give_the_answers_of_other_programs(name: str) -> None:
+    """The reference answers were computed by pyAgrum (see the README of the shared data)."""
+    net = getattr(examples, name)()
+    for case in shared_json(f"reference/{name}.json.gz")["cases"]:
+        if case["kind"] == "hard":
+            found = net.marginals(case["evidence"])
+            assert found.log_evidence == pytest.approx(case["log_evidence"], abs=1e-9)
+            for target, posterior in case["posteriors"].items():
+                np.testing.assert_allclose(found[target].to_array(), posterior, atol=1e-9)
+
+
+def test_the_sources_of_the_classic_networks_are_in_the_package() -> None:
+    folder = Path(examples.__file__).parent / "networks"
+    told = (folder / "SOURCES.md").read_text(encoding="utf-8")
+    assert all(file.name in told for file in folder.glob("*.gz"))

@@ -121,8 +121,23 @@ def test_what_has_no_interval_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
         real.query("a", {"x": 0.2}, interval=0.95)
     with pytest.warns(bayou.BayouWarning, match="never occur"):
         empty = bayou.Network("a -> b", states={"a": [0, 1], "b": [0, 1]}).fit({"a": [0], "b": [1]}, prior=0)
-    with pytest.raises(BadPrior, match="1 rows of the table of 'b' have neither records nor a prior"):
+    with pytest.raises(BadPrior, match="Neither records nor a prior: 1 row of the table of 'b'"):
         empty.query("b", interval=0.95)
     monkeypatch.setattr("bayou.explain.credible_intervals.LARGEST_WORK", 10.0)
     with pytest.raises(TooWide, match="2,000 times"):
         learned().query(2, interval=0.95)
+
+
+def test_all_marginals_have_the_intervals_of_single_queries() -> None:
+    net = learned(40)
+    found = net.marginals({2: True}, interval=0.9)
+    alone = net.query("öl im keller", {2: True}, interval=0.9)
+    np.testing.assert_array_equal(found.intervals["öl im keller"].lower, alone.interval.lower)
+    np.testing.assert_array_equal(found["öl im keller"].interval.upper, alone.interval.upper)
+    assert "5 %" in str(found)
+    frame = net.marginals(interval=0.9).to_frame()
+    assert (frame["lower"] < frame["probability"]).all()
+    assert (frame["probability"] < frame["upper"]).all()
+    assert "lower" not in net.marginals().to_frame()
+    with pytest.raises(BadQuestion, match="interval= cannot be combined with marginal="):
+        net.marginals(marginal={2: [0.5, 0.5]}, interval=0.9)

@@ -184,3 +184,14 @@ def test_states_that_read_alike_are_shown_with_their_quotes() -> None:
     assert "\n'1' " in shown
     assert "\nx " in shown
     assert "1, '1', x" in str(net)
+
+
+def test_a_state_for_each_of_many_numbers_is_not_silent() -> None:
+    rows = {"age": [18 + k % 80 for k in range(400)], "ill": ["no", "yes"] * 200}
+    with pytest.warns(BayouWarning, match=r"'age' \(80 states\).*continuous=\['age'\].*Cuts"):
+        bayou.Network("ill -> age").fit(rows)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        bayou.Network("ill -> age", continuous=["age"]).fit(rows)  # both remedies can be followed
+        bayou.Network("ill -> age", states={"age": bayou.Cuts([30, 60])}).fit(rows)
+        bayou.Network("ill -> age", states={"age": range(18, 98)}).fit(rows)

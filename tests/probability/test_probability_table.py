@@ -249,7 +249,7 @@ AB = {"a": ["x", "y"], "b": ["u", "v"]}
             (AB, [[0.5, 0.5], [0.2, 0]]),
             {},
             BadTable,
-            "the entries sum to 1.2, not 1. Correct it, or pass normalise",
+            "the entries sum to 1.2, not 1. Correct it, or have it divided by its sum",
         ),
         (
             (AB, [[0.5, 0.5], [0.2, 0]]),
@@ -339,3 +339,17 @@ def test_the_table_of_one_network_states_that_of_another_by_names_and_states() -
     fewer = bayou.ProbabilityTable({"é": ["n"]}, [1.0])
     with pytest.raises(UnknownState, match="'y' is not a state of 'é'"):
         net.set_cpt("é", fewer)
+
+
+def test_fractions_are_printed_where_every_entry_is_one() -> None:
+    net = bayou.examples.genre_ratings_network()
+    assert "d  0    0  0  2/3  1/3" in str(net.cpt("R"))
+    assert "4/7" in str(bayou.examples.genre_ratings_network(prior=1).cpt("G"))
+    third = ProbabilityTable({"a": [0, 1]}, [1 / 3, 2 / 3])
+    assert "0.3333" in str(third)
+    assert "1/3" in str(third.in_fractions())
+    assert third.in_fractions() == third
+    odd = ProbabilityTable({"a": [0, 1]}, [0.12345, 0.87655])
+    assert str(odd.in_fractions()) == str(odd)
+    many = bayou.Network("R").fit({"R": [1, 2, 2] * 20}, prior=0)
+    assert "0.6667" in str(many.cpt("R"))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
@@ -12,12 +11,10 @@ from bayou.errors import BadQuestion, UnknownState
 
 if TYPE_CHECKING:
     from bayou.models.network import Network
-    from bayou.schema import Variable
+    from bayou.models.query_parser import QueryText
     from bayou.typing import Name, State
 
 _PRIORS = "laplace, laplace:0.5, ml, bdeu, bdeu:10, m:4, or a number to add to every count"
-_LARGEST_EXACT = 2**53
-"""Above it different whole numbers become the same float, so a match by value could be wrong."""
 
 
 def prior_from_text(text: str) -> Any:
@@ -114,87 +111,52 @@ def share_from_text(texts: Iterable[str]) -> dict[str, list[str]]:
     return {name: [unquoted(item) for item in items] for name, items in lists.items()}
 
 
-def question_from_text(net: Network, text: str) -> tuple[list[Name], dict[Name, State]]:
-    """Parse targets and findings; text that is exactly the name of a variable is that variable."""
-    from bayou.models.query_parser import parse_question, split_unquoted
+def findings_from_text(net: Network, texts: Iterable[str]) -> QueryText:
+    """Parse options ``a=x`` (or ``a=x, b!=y, do(c=z)`` in one) in the network's names and states."""
+    from bayou.models.query_parser import QueryText, parse_findings
 
-    exact = _exactly(net, text)
-    if exact:
-        return exact, {}
-    parts = split_unquoted(text, "|")
-    if len(parts) != 2:
-        return parse_question(net.frozen, text)
-    targets, _no_findings = parse_question(net.frozen, parts[0])
-    return targets, _findings(net, parts[1], text)
-
-
-def findings_from_text(net: Network, texts: Iterable[str]) -> dict[Name, State]:
-    """Parse options ``a=x`` (or ``a=x, b=y`` in one) to findings in the network's names and states."""
-    findings: dict[Name, State] = {}
+    findings = QueryText([], {}, {}, {})
     for text in texts:
-        for name, state in _findings(net, text, text).items():
-            if findings.setdefault(name, state) != state:
-                raise BadQuestion(f"{name!r} is given as {findings[name]!r} and as {state!r}; choose one.")
+        add_findings(findings, parse_findings(net.frozen, text))
     return findings
 
 
-def _findings(net: Network, found: str, text: str) -> dict[Name, State]:
-    """Parse the findings in ``found``; ``text`` is what errors quote."""
-    from bayou.models.query_parser import parse_findings, split_unquoted
-
-    findings: dict[Name, State] = {}
-    for piece in split_unquoted(found, ",") if found.strip() else []:
-        sides = split_unquoted(piece, "=")
-        named = _exactly(net, unquoted(sides[0])) if len(sides) == 2 else []
-        state = number_from_text(net.variables[named[0]], sides[1]) if named else None
-        parsed = parse_findings(net.frozen, piece, text) if state is None else {named[0]: state}
-        for name, value in parsed.items():
-            if name in findings:
-                raise BadQuestion(f"{text!r} gives {name!r} twice.")
-            findings[name] = value
-    return findings
+def add_findings(findings: QueryText, more: QueryText) -> None:
+    """Add findings to others; a variable may be named twice only with the same state."""
+    for name in (*more.given, *more.do, *more.sets):
+        said = [_said(found, name) for found in (findings, more)]
+        if said[0] and said[0] != said[1]:
+            raise BadQuestion(f"{name!r} is given as {said[0]} and as {said[1]}; choose one.")
+    findings.given.update(more.given)
+    findings.do.update(more.do)
+    findings.sets.update(more.sets)
 
 
-def number_from_text(variable: Variable, text: str) -> State | None:
-    """Return the number that a text means: a value of a continuous variable, or the state of equal value.
-
-    None if the text is not a number, if it is exactly the text of a state, and for a variable of texts.
-
-    >>> from bayou.schema import Variable
-    >>> number_from_text(Variable("R", [1, 2, 3]), "3.0"), number_from_text(Variable("x"), " 1.50")
-    (3, 1.5)
-    """
-    if variable.is_text:
-        return None
-    bare = unquoted(text) if variable.is_continuous else text.strip()
-    try:
-        number = float(bare)
-    except ValueError:
-        return None
-    if variable.is_continuous:
-        return number if math.isfinite(number) else None
-    if any(str(state) == bare for state in variable.states) or abs(number) > _LARGEST_EXACT:
-        return None
-    return next((s for s in variable.states if type(s) in (int, float) and s == number), None)
+def _said(findings: QueryText, name: Name) -> str:
+    """How a variable is given, as text; "" if it is not."""
+    if name in findings.sets:
+        return findings.sets[name].text
+    given = f"{findings.given[name]!r}" if name in findings.given else ""
+    return f"do({findings.do[name]!r})" if name in findings.do else given
 
 
-def likelihood_from_text(net: Network, texts: Iterable[str]) -> dict[Name, dict[State, float]]:
+def likelihood_from_text(
+    net: Network, texts: Iterable[str], option: str = "--likelihood"
+) -> dict[Name, dict[State, float]]:
     """Parse options ``dysp=yes:0.8,no:0.3`` to weights by state."""
     from bayou.models.query_parser import split_unquoted, typed_state
 
     likelihood: dict[Name, dict[State, float]] = {}
-    for given, items in named_lists(texts, "--likelihood", "dysp=yes:0.8,no:0.3").items():
+    for given, items in named_lists(texts, option, "dysp=yes:0.8,no:0.2").items():
         name = known_name(net, given)
         variable = net.variables[name]
         if variable.is_continuous:
-            raise BadQuestion(f"Likelihood evidence needs a variable with states; {name!r} is continuous.")
+            raise BadQuestion(f"{option} needs a variable with states; {name!r} is continuous.")
         weights: dict[State, float] = {}
         for item in items:
             state, *weight = split_unquoted(item, ":")
             try:
-                number = number_from_text(variable, state)
-                known = typed_state(variable, unquoted(state)) if number is None else number
-                weights[known] = float(":".join(weight))
+                weights[typed_state(variable, state)] = float(":".join(weight))
             except UnknownState:
                 raise
             except ValueError:

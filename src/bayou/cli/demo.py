@@ -14,6 +14,7 @@ from bayou.cli.terminal.paths import check_output
 from bayou.cli.terminal.rendering import Screen
 from bayou.cli.terminal.reporting import json_option, print_json
 from bayou.documents.model_documents import network_document, posterior_document
+from bayou.errors import counted
 
 if TYPE_CHECKING:
     from bayou.models.network import Network
@@ -85,7 +86,7 @@ def _learn() -> _LearnedExample:
 def _show_learning(screen: Screen, learned: _LearnedExample) -> None:
     rows = len(next(iter(learned.table.values())))
     screen.text("bayou: Bayesian networks, exact and explained", style="bold magenta")
-    screen.heading(f"A table of {rows} rows …")
+    screen.heading(f"A table of {counted(rows, 'row')} …")
     screen.table(_first_rows(learned.table))
     screen.heading("… and what we believe about causes …")
     arrows = learned.net.dag.to_text().split("; ")

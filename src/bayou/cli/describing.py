@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from bayou.cli.terminal.rendering import Screen
+from bayou.errors import counted
 
 if TYPE_CHECKING:
     from bayou.models.network import Network
@@ -40,8 +41,7 @@ def summary(net: Network) -> list[str]:
 
 def size_of(net: Network) -> str:
     """``8 variables and 8 arcs``."""
-    nodes, arcs = len(net.names), len(net.arcs)
-    return f"{nodes} variable{'s' * (nodes != 1)} and {arcs} arc{'s' * (arcs != 1)}"
+    return f"{counted(len(net.names), 'variable')} and {counted(len(net.arcs), 'arc')}"
 
 
 def overview(net: Network) -> TextTable:

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bayou.cli.argument_parsing import number_from_text, unquoted
+from bayou.cli.argument_parsing import unquoted
 from bayou.cli.terminal.paths import load_model, require_file
 from bayou.cli.terminal.piped_tables import is_piped, table_file
 from bayou.cli.terminal.rendering import Screen
 from bayou.cli.terminal.reporting import json_option, print_json
 from bayou.documents.predictors import ClassifierPredictor, row_stretches
-from bayou.errors import BadQuestion, UnknownState, UnknownVariable
+from bayou.errors import BadQuestion, UnknownState, UnknownVariable, counted
 
 if TYPE_CHECKING:
     from bayou.sources import Columns
@@ -100,22 +100,24 @@ def findings_of(predictor: ClassifierPredictor, texts: tuple[str, ...]) -> dict[
 
 
 def _value_of(predictor: ClassifierPredictor, name: Name, text: str) -> State:
-    """Parse a value: a state of the column if it has this text, else a number, else text."""
+    """Parse a value: a state of the column, a text, or a number; raise if the column has no such state."""
     from bayou.estimators.input.row_input import known_states
+    from bayou.models.query_parser import number_from_text
 
     bare = unquoted(text)
     variable = known_states(predictor.model).get(name)
     if variable is not None:
         alike = [state for state in variable.states if str(state) == bare]
         state = alike[0] if alike else number_from_text(variable, text)
-        if state is not None:
-            return state
+        if state is None:
+            raise UnknownState.of(name, bare, variable.states)
+        return state
     if name in predictor.text:
         return bare
     try:
         number = float(bare)
     except ValueError:
-        return bare
+        raise BadQuestion(f"{name!r} holds numbers: give a number, not {bare!r}.") from None
     return int(number) if number.is_integer() and "." not in bare else number
 
 
@@ -127,7 +129,7 @@ def _row_of(predictor: ClassifierPredictor, data: str, row: int) -> dict[Name, S
             if first <= row < first + part.rows:
                 return {name: _cell(part, name, row - first) for name in part.names}
             rows = first + part.rows
-    raise BadQuestion(f"--row {row}: {data} has {rows:,} rows, counting from 0.")
+    raise BadQuestion(f"--row {row}: {data} has {counted(rows, 'row')}, counting from 0.")
 
 
 def _cell(part: Columns, name: Name, row: int) -> State:

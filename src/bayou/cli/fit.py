@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import os
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,7 +21,7 @@ from bayou.cli.terminal.rendering import Screen
 from bayou.cli.terminal.reporting import json_option, print_json
 from bayou.cli.terminal.stopping import stopped_code
 from bayou.documents.model_documents import network_document
-from bayou.errors import BadData, NotFitted
+from bayou.errors import BadData, NotFitted, counted
 
 if TYPE_CHECKING:
     from bayou.fitting.learning_trace import LearningTrace
@@ -161,9 +162,9 @@ def _show(net: Network, seconds: float, output: str | None, as_json: bool) -> No
         print_json({**document, "network": network_document(net)})
         return
     screen = Screen()
-    screen.text(f"Learned from {rows:,g} rows in {_seconds_text(seconds)}.", style="bold green")
+    screen.text(f"Learned from {counted(rows, 'row')} in {_seconds_text(seconds)}.", style="bold green")
     if trace.objectives:
-        screen.text(f"{trace.gaps:,} gaps. {trace.summary}")
+        screen.text(f"{counted(trace.gaps, 'gap')}. {trace.summary}")
         if trace.hidden:
             screen.wrapped(f"Never observed: {', '.join(map(str, trace.hidden))}")
         if len(trace.starts) > 1:
@@ -261,7 +262,7 @@ def names_a_file(structure: str) -> bool:
     """Whether this is a path: of a file that exists, or with the ending of a network file."""
     if any(sign in structure for sign in ("->", "<-", "→", "←", ";", "\n")):
         return False
-    if structure.lower().endswith((*NETWORK_ENDINGS, ".txt")) or Path(structure).is_file():
+    if structure.lower().endswith((*NETWORK_ENDINGS, ".txt")) or os.path.isfile(structure):
         return True
     # A word with nearly such an ending (model.bayu) is taken for a misspelt file name.
     return "," not in structure and bool(

@@ -13,7 +13,7 @@ from bayou.cli.terminal.progress_bar import progress
 from bayou.cli.terminal.rendering import Screen
 from bayou.cli.terminal.reporting import print_json
 from bayou.documents.model_documents import classifier_document, feature_notes
-from bayou.errors import BadData
+from bayou.errors import BadData, counted
 
 if TYPE_CHECKING:
     from bayou.estimators.input.labelled_input import LabelledFile
@@ -110,9 +110,9 @@ def _show(model: Any, labelled: LabelledFile, seconds: float, output: str | None
 
     screen, counts = Screen(), labelled.counts
     took = f"{seconds:.2f} s" if seconds >= 1 else f"{seconds * 1000:.0f} ms"
-    screen.text(f"Learned from {int(counts.total):,} rows in {took}.", style="bold green")
+    screen.text(f"Learned from {counted(counts.total, 'row')} in {took}.", style="bold green")
     if labelled.left_out:
-        screen.text(f"{labelled.left_out:,} rows without a value of {counts.names[0]} were skipped.")
+        screen.text(f"Skipped: {counted(labelled.left_out, 'row')} without a value of {counts.names[0]}.")
     screen.text(f"{type(model).__name__} that predicts {label(model.target_)}", "")
     rows: list[list[Any]] = [
         [label(state), count, count / counts.total, Bar(count / counts.total)]

@@ -22,7 +22,7 @@ from bayou.cli.structure import structure
 from bayou.cli.terminal.reporting import json_first_option, tell_error, tell_warning, wants_json
 from bayou.cli.terminal.stopping import INTERRUPTED, TERMINATED, Terminated, watch_signals
 from bayou.cli.terminal.streams import output_failed, prepare_streams, silence_output
-from bayou.errors import BayouError
+from bayou.errors import BayouError, shortened
 from bayou.version import __version__
 
 PIPE_CLOSED = 141
@@ -54,8 +54,10 @@ class BayouGroup(click.Group):
             ctx.exit(PIPE_CLOSED)
         except click.UsageError as error:
             if not wants_json(ctx):
+                if len(error.message) > len(short := shortened(error.message)):
+                    raise click.UsageError(short, error.ctx) from None
                 raise
-            tell_error(ctx, "Usage", error.format_message())
+            tell_error(ctx, "Usage", shortened(error.format_message()))
             ctx.exit(error.exit_code)
         except UnicodeEncodeError as error:
             tell_error(ctx, "BadFile", _unwritable(error))

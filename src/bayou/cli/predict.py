@@ -24,7 +24,7 @@ from bayou.documents.predictors import (
     column_notes,
     row_stretches,
 )
-from bayou.errors import BadQuestion, listed
+from bayou.errors import BadQuestion, counted, listed
 
 if TYPE_CHECKING:
     from bayou.documents.scored_answers import ScoreTally
@@ -184,7 +184,7 @@ class _PredictionPass:
 def _report(run: _PredictionPass, output: str | None, as_json: bool) -> None:
     scores = None if run.tally is None else run.tally.scores()
     if run.impossible:
-        tell_note(f"{run.impossible:,} rows are impossible under the network and have no prediction.")
+        tell_note(f"Impossible under the network, so without a prediction: {counted(run.impossible, 'row')}.")
     if as_json:
         print_json(_document(run, scores, output))
         return
@@ -195,7 +195,7 @@ def _report(run: _PredictionPass, output: str | None, as_json: bool) -> None:
             click.echo(line, err=True)
         return
     screen = Screen()
-    screen.text(f"Predicted {run.predictor.target} of {run.rows:,} rows.", style="bold green")
+    screen.text(f"Predicted {run.predictor.target} of {counted(run.rows, 'row')}.", style="bold green")
     screen.text(*lines)
     if scores is not None:
         screen.text("")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bayou.cli.argument_parsing import findings_from_text, likelihood_from_text, question_from_text
+from bayou.cli.argument_parsing import add_findings, findings_from_text, likelihood_from_text
 from bayou.cli.describing import posterior_rows
 from bayou.cli.terminal.paths import load_network
 from bayou.cli.terminal.progress_bar import progress
@@ -28,7 +28,7 @@ Examples:
   bayou query asia.bif "lung, bronc | xray=yes" --each    (one posterior each)
   bayou query asia.bif --all --given smoke=yes
   bayou query asia.bif lung --do smoke=no --likelihood "dysp=yes:0.8,no:0.3"
-  bayou query asia.bif "lung | smoke=yes" --working
+  bayou query asia.bif "P(lung | smoke=yes, xray!=no, do(asia=no))" --working
 """
 
 ENGINES = ("compiled", "elimination", "enumeration", "messages")
@@ -45,6 +45,12 @@ ENGINES = ("compiled", "elimination", "enumeration", "messages")
     multiple=True,
     metavar="NAME=STATE:W,...",
     help="An uncertain finding: a weight for each state. Repeatable.",
+)
+@click.option(
+    "--marginal",
+    multiple=True,
+    metavar="NAME=STATE:P,...",
+    help="The probabilities that a variable has after the update (Jeffrey's rule). Repeatable.",
 )
 @click.option("--each", is_flag=True, help="The posterior of each target, not their joint.")
 @click.option("--all", "everything", is_flag=True, help="The posterior of every variable that is not given.")
@@ -69,8 +75,8 @@ def query(
     """Ask NETWORK (a .bif, .bif.gz or .bayou file) for exact probabilities.
 
     QUESTION names the targets and, after a bar, the findings: "lung | smoke=yes, dysp=yes". Quote it, or
-    the shell takes the bar for a pipe. Names and states with commas or blanks may be quoted inside:
-    "'chest x-ray' | smoke=yes".
+    the shell takes the bar for a pipe. A finding is NAME=STATE, NAME!=STATE, "NAME in {A, B}" or
+    do(NAME=STATE). Names and states with commas or blanks may be quoted inside: "'chest x-ray' | smoke=yes".
     """
     if (question is None) != everything:
         raise click.UsageError("Give a QUESTION such as 'lung | smoke=yes', or use --all for every variable.")
@@ -93,23 +99,31 @@ class _ParsedQuestion:
     def __init__(
         self, net: Network, question: str | None, findings: dict[str, tuple[str, ...]], engine: str
     ) -> None:
-        if question is not None and "do(" in question and question not in net.names:
-            raise BadQuestion(f"{question!r}: write an intervention as an option, --do NAME=STATE.")
+        from bayou.models.query_parser import QueryText, parse_question
+
         self.net, self.engine = net, engine
-        self.given = findings_from_text(net, findings["given"])
-        self.do = findings_from_text(net, findings["do"])
+        self.findings = findings_from_text(net, findings["given"])
+        by_option = findings_from_text(net, findings["do"])
+        if by_option.do or by_option.sets:
+            raise BadQuestion(f"--do {findings['do'][0]}: name one state, such as --do smoke=no.")
+        add_findings(self.findings, QueryText([], {}, by_option.given, {}))
         self.likelihood = likelihood_from_text(net, findings["likelihood"])
+        self.marginal = likelihood_from_text(net, findings["marginal"], "--marginal")
         self.targets: list[Name] = []
         if question is not None:
-            self.targets, findings_in_text = question_from_text(net, question)
-            for name, state in findings_in_text.items():
-                if self.given.setdefault(name, state) != state:
-                    raise BadQuestion(f"{name!r} has different states in the question and in --given.")
+            in_text = parse_question(net.frozen, question)
+            self.targets = in_text.targets
+            add_findings(self.findings, in_text)
+
+    @property
+    def is_uncertain(self) -> bool:
+        """Whether anything is given in another way than by an observed state."""
+        return bool(self.findings.do or self.likelihood or self.marginal)
 
     @property
     def finds_density(self) -> bool:
         """Whether a finding is a number or a text: then the evidence is a density, which can exceed 1."""
-        return any(self.net.variables[name].is_continuous for name in self.given)
+        return any(self.net.variables[name].is_continuous for name in self.findings.given)
 
     def joint(self) -> AnyPosterior:
         return self._ask(self.targets)
@@ -117,24 +131,31 @@ class _ParsedQuestion:
     def marginals(self, everything: bool) -> list[AnyPosterior]:
         from bayou.progress import tracked
 
-        free = [name for name in self.net.names if name not in self.given and name not in self.do]
+        fixed = {*self.findings.given, *self.findings.do}
+        free = [name for name in self.net.names if name not in fixed]
         names = free if everything else self.targets
         return [self._ask([name]) for name in tracked(names, "Computing posteriors")]
 
     def working(self) -> str:
-        if self.likelihood:
-            raise BadQuestion("--working does not show uncertain findings; omit --likelihood.")
-        return self.net.working(self.targets, self.given, do=self.do)
+        return self.net.working(self._of(self.targets), likelihood=self.likelihood, marginal=self.marginal)
 
     def _ask(self, targets: list[Name]) -> AnyPosterior:
-        return self.net.query(targets, self.given, likelihood=self.likelihood, do=self.do, engine=self.engine)
+        return self.net.query(
+            self._of(targets), likelihood=self.likelihood, marginal=self.marginal, engine=self.engine
+        )
+
+    def _of(self, targets: list[Name]) -> Any:
+        """The parsed query for these targets."""
+        return self.findings._replace(targets=targets)
 
 
 def _document(asked: _ParsedQuestion, posteriors: list[AnyPosterior], steps: str | None) -> dict[str, Any]:
     document: dict[str, Any] = {
-        "given": asked.given,
-        "do": asked.do,
+        "given": asked.findings.given,
+        "do": asked.findings.do,
+        "sets": {name: found.text for name, found in asked.findings.sets.items()},
         "likelihood": asked.likelihood,
+        "marginal": asked.marginal,
         "evidence_is_density": asked.finds_density,
         "posteriors": [posterior_document(posterior) for posterior in posteriors],
     }
@@ -151,7 +172,7 @@ def _show(asked: _ParsedQuestion, posteriors: list[AnyPosterior], steps: str | N
         screen.table(posterior_rows(zip(names, posteriors, strict=True)))
     else:
         screen.table(posteriors[0].to_table())
-    if asked.given and posteriors and not asked.do and not asked.likelihood:
+    if (asked.findings.given or asked.findings.sets) and posteriors and not asked.is_uncertain:
         chance = math.exp(posteriors[0].log_evidence)
         kind, why = "probability", ""
         if asked.finds_density:

@@ -14,6 +14,7 @@ from bayou.cli.terminal.paths import check_output, load_network, replacing
 from bayou.cli.terminal.progress_bar import DelayedBar, progress
 from bayou.cli.terminal.reporting import json_option, json_text, print_json
 from bayou.cli.terminal.streams import strict_output
+from bayou.errors import counted
 
 if TYPE_CHECKING:
     from bayou.models.network import Network
@@ -76,7 +77,7 @@ def sample(model: str, rows: int, seed: int | None, output: str, force: bool, as
     if not to_screen and as_json:
         print_json({"saved": output, "rows": rows, "columns": net.names, "seed": chosen})
     elif not to_screen:
-        click.echo(f"Saved {rows:,} rows to {output} (seed {chosen})")
+        click.echo(f"Saved {counted(rows, 'row')} to {output} (seed {chosen})")
 
 
 def _batches(net: Network, rows: int, seed: int, bar: DelayedBar) -> Iterator[Batch]:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from bayou.errors import counted as counted
 from bayou.schema import state_key
 from bayou.sources import Column, NumberColumn
 from bayou.sources.tables.columns import SpelledDates, SpelledNumbers
@@ -95,7 +96,7 @@ class ColumnFacts:
         return int(value) if self.integral else float(value)
 
     def rows_of(self, places: Any) -> tuple[int, ...]:
-        """The first rows (counting from 1) with one of these distinct values."""
+        """The first rows (counting from 0) with one of these distinct values."""
         return first_rows(np.isin(self.codes, places))
 
 
@@ -105,17 +106,6 @@ def _texts_of(column: Column) -> tuple[str, ...]:
     return column.texts if isinstance(column, SpelledDates) else ()
 
 
-def counted(number: int, noun: str) -> str:
-    """Return a number with its noun in the singular or plural.
-
-    >>> counted(1, "row"), counted(2000, "class")
-    ('1 row', '2,000 classes')
-    """
-    if number == 1:
-        return f"1 {noun}"
-    return f"{number:,} {noun}{'es' if noun.endswith('s') else 's'}"
-
-
 def first_rows(which: BoolArray) -> tuple[int, ...]:
-    """The numbers of the first few rows in the mask, counting from 1."""
-    return tuple((np.flatnonzero(which)[:SHOWN] + 1).tolist())
+    """The numbers of the first few rows in the mask, counting from 0."""
+    return tuple(np.flatnonzero(which)[:SHOWN].tolist())

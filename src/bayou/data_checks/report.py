@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
+from bayou.errors import counted
 from bayou.frames import pandas_frame
 from bayou.schema import label
 from bayou.text_table import visible
@@ -26,7 +27,7 @@ _LONGEST = 60  # characters of an example that are shown
 class Finding:
     """One problem: its severity, the check that found it, where it is, and a line of code that fixes it.
 
-    ``column`` is None for what concerns the whole table; ``rows`` are numbers of rows, the first being 1.
+    ``column`` is None for what concerns the whole table; ``rows`` are numbers of rows, counting from 0.
     """
 
     severity: Severity
@@ -46,7 +47,8 @@ class Finding:
         if self.examples:
             shown.append("such as " + ", ".join(_short(repr(example)) for example in self.examples))
         if self.rows:
-            shown.append(f"row{'s' * (len(self.rows) > 1)} " + ", ".join(str(row) for row in self.rows))
+            numbers = ", ".join(str(row) for row in self.rows)
+            shown.append(f"row{'s' * (len(self.rows) > 1)} {numbers}, counting from 0")
         return f" ({'; '.join(shown)})" if shown else ""
 
     def to_dict(self) -> dict[str, Any]:
@@ -120,7 +122,7 @@ class Report:
     @property
     def heading(self) -> str:
         """The size of the table and the number of findings of each severity."""
-        size = f"{'the first ' * self.more}{self.rows:,} rows × {self.columns} columns"
+        size = f"{'the first ' * self.more}{counted(self.rows, 'row')} × {counted(self.columns, 'column')}"
         aim = "" if self.target is None else f", target {label(self.target)!r}"
         if self.other_rows is not None:
             aim += f", compared with {self.other_rows:,} rows of a second table"

@@ -13,7 +13,7 @@ from bayou.decisions.beliefs import class_names, codes_of
 from bayou.decisions.gaussian_classes import GaussianClasses
 from bayou.decisions.known_models import known_model
 from bayou.decisions.known_networks import error_of_joint, known_network
-from bayou.errors import BadData, BadQuestion, listed
+from bayou.errors import BadData, BadQuestion, counted, listed
 from bayou.networks import FrozenNetwork
 from bayou.schema import state_key
 from bayou.typing import FloatArray, IntArray, Name, State
@@ -146,7 +146,7 @@ class BayesError:
         if self.exact:
             return f"Bayes error {self.value:.4g} (exact)"
         shown = _with_error(self.value, self.standard_error)
-        return f"Bayes error {shown} ({self.draws:,} rows drawn, seed {self.seed})"
+        return f"Bayes error {shown} ({counted(self.draws, 'row')} drawn, seed {self.seed})"
 
     __repr__ = __str__
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from bayou.errors import BadData, BadQuestion, BadTable, UnknownState, listed
+from bayou.errors import BadData, BadQuestion, BadTable, UnknownState, counted, listed
 from bayou.schema import is_missing, natural_order, plain, state_key
 from bayou.typing import FloatArray, IntArray, State
 
@@ -163,7 +163,8 @@ def scored_from(labels: Any, proba: Any, classes: Iterable[State] | None = None)
     if binary:
         numbers = np.column_stack([1 - numbers, numbers])
     if numbers.ndim != 2 or len(numbers) != len(values):
-        raise BadData(f"There are {len(values)} labels and {len(numbers)} rows of probabilities.")
+        found = f"{counted(len(values), 'label')} and {counted(len(numbers), 'row')}"
+        raise BadData(f"There are {found} of probabilities.")
     if not values:
         raise BadData("There are no rows to score.")
     names = _classes_of(values, numbers.shape[1]) if classes is None else class_names(classes)

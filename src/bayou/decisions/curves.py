@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bayou.arguments import whole_number
-from bayou.errors import BadData, BadQuestion
+from bayou.errors import BadData, BadQuestion, counted
 from bayou.frames import pandas_frame
 from bayou.progress import tracked
 from bayou.schema import plain, state_key
@@ -51,7 +51,7 @@ class LearningCurve:
             [int(size), f"{mean:.4f}", f"{spread:.4f}"]
             for size, mean, spread in zip(self.sizes, self.mean, self.spread, strict=True)
         ]
-        title = f"{len(self.scores)} repeats, {self.test_rows} rows withheld in each"
+        title = f"{counted(len(self.scores), 'repeat')}, {counted(self.test_rows, 'row')} withheld in each"
         return TextTable(["rows", "mean score", "spread"], rows, title=title)
 
     def __str__(self) -> str:

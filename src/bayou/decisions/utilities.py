@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from bayou.decisions.beliefs import Beliefs, beliefs_from
 from bayou.decisions.utility_table import UtilityTable, utility_table
-from bayou.errors import BadQuestion
+from bayou.errors import BadQuestion, counted
 from bayou.frames import pandas_frame
 from bayou.schema import label
 from bayou.text_table import Cell, TextTable
@@ -227,7 +227,7 @@ class Decisions:
         return TextTable(["best action", "rows", "share", f"mean expected {kind}"], rows)
 
     def __str__(self) -> str:
-        return f"Decisions for {len(self):,} rows\n{self.summary()}"
+        return f"Decisions for {counted(len(self), 'row')}\n{self.summary()}"
 
     __repr__ = __str__
 

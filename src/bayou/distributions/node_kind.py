@@ -14,6 +14,7 @@ from bayou.distributions.distribution_registry import DISTRIBUTIONS
 from bayou.distributions.family import Family
 from bayou.distributions.finite import refuse_continuous_parents
 from bayou.distributions.noisy.noisy_max import MaxOfCauses
+from bayou.distributions.noisy.present_state import absent_code, present_code
 from bayou.distributions.priors import Prior
 from bayou.distributions.table import STIRRING
 from bayou.errors import BadFile, BadTable, UnknownVariable, listed
@@ -30,9 +31,9 @@ _NOTHING: Mapping[Name, State] = MappingProxyType({})
 class NodeKind(Declaration):
     """A noisy-OR, noisy-AND, noisy-MAX or function, and its marked states.
 
-    For a noisy-OR or -AND the marked states are the *present* ones (default: the last state of each
-    variable), for a noisy-MAX the *absent* ones (default: the first). ``marked`` gives them by variable,
-    ``everywhere`` one state for all variables of the family.
+    For a noisy-OR or -AND the marked states are the *present* ones, for a noisy-MAX the *absent* ones.
+    ``marked`` gives them by variable, ``everywhere`` one state for all variables of the family; others are
+    told by their names (``yes``, ``no`` …, see :mod:`bayou.distributions.noisy.present_state`).
 
     >>> fever, flu = Variable("Fever", ["no", "yes"]), Variable("Flu", ["no", "yes"])
     >>> NodeKind("or").strength(fever), NodeKind("or").neutral(flu)
@@ -113,9 +114,24 @@ class NodeKind(Declaration):
         return code
 
     def present(self, variable: Variable) -> int:
-        """The code of the present state (noisy-OR and noisy-AND)."""
+        """The code of the present state (noisy-OR and noisy-AND); if nothing tells, it is the last."""
         marked = self.mark(variable)
-        return variable.cardinality - 1 if marked is None else marked
+        told = present_code(variable) if marked is None else marked
+        return variable.cardinality - 1 if told is None else told
+
+    def doubt(self, variable: Variable, child: Variable) -> str:
+        """What is not clear about the states of a variable of the family, and how to say it; else ""."""
+        if self.logic == "max":
+            return _order_doubt(child) if variable == child else ""
+        if self.logic == "function" or variable.cardinality != 2 or self.mark(variable) is not None:
+            return ""
+        if present_code(variable) is not None or not all(isinstance(state, str) for state in variable.states):
+            return ""
+        first, last = variable.states
+        return (
+            f"which state of {variable.name!r} means present, {first!r} or {last!r}? Say it: "
+            f"{self.title}(…, present={{{variable.name!r}: {last!r}}})"
+        )
 
     def pinned(self, family: Family) -> NodeKind:
         """The same kind with the present states by name, so that states added later change nothing."""
@@ -135,8 +151,9 @@ class NodeKind(Declaration):
         if self.logic == "and":
             return self.present(parent)
         marked = self.mark(parent)
-        if self.logic == "max":
-            return 0 if marked is None else marked
+        if self.logic == "max" or marked is None:
+            told = absent_code(parent) if marked is None else marked
+            return 0 if told is None else told
         return 0 if marked != 0 else parent.cardinality - 1
 
     # In a file
@@ -158,6 +175,19 @@ class NodeKind(Declaration):
             raise BadFile(f"there is no node of the kind {state['logic']!r}.")
         marked = {decode_value(name): decode_value(marked) for name, marked in state["marked"]}
         return cls(state["logic"], marked, tuple(map(decode_value, state["everywhere"])))
+
+
+def _order_doubt(child: Variable) -> str:
+    """What is wrong with the order of a noisy-MAX child whose state ``no`` or ``none`` is not the first."""
+    lowest = absent_code(child)
+    if lowest is None or lowest == 0:
+        return ""
+    states = list(child.states)
+    order = [states[lowest], *states[:lowest], *states[lowest + 1 :]]
+    return (
+        f"its states run from low to high, but {states[lowest]!r} is not the first of {listed(states)}. "
+        f"Declare them in order: states={{{child.name!r}: {order!r}}}"
+    )
 
 
 def kind_from_declaration(state: Mapping[str, Any]) -> DistributionKind:

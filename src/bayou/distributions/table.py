@@ -331,7 +331,7 @@ def normalised_rows(
         row = tuple(int(k) for k in np.argwhere(off)[0])
         raise BadTable(
             f"{describe_row(row)} sums to {sums[row]:.10g}, not to 1 (off by {sums[row] - 1:+.3g}). "
-            "Correct it, or divide the row by its sum if it holds counts."
+            "Correct it, or have it divided by its sum: net.set_cpt(name, table, normalise=True)."
         )
     result: FloatArray = values / sums[..., None]
     return result

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bayou.errors import counted
 from bayou.schema import label, state_key
 
 if TYPE_CHECKING:
@@ -86,12 +87,12 @@ class ScoreTally:
         if scores is None:
             return ["No row has a label to score by."]
         lines = [
-            f"Of {scores.rows:,} labelled rows: accuracy {scores.accuracy:.4f} "
+            f"Of {counted(scores.rows, 'labelled row')}: accuracy {scores.accuracy:.4f} "
             f"(balanced {scores.balanced_accuracy:.4f}), "
             f"log-loss {scores.log_loss:.4f}, Brier {scores.brier:.4f}, ECE {scores.ece:.4f}."
         ]
         if self.unlabelled:
-            lines.append(f"{self.unlabelled:,} rows without a label were not scored.")
+            lines.append(f"Not scored: {counted(self.unlabelled, 'row')} without a label.")
         unknown = self.classes[self._known :]
         if unknown:
             lines.append(f"Classes that the model does not know: {', '.join(map(repr, unknown))}.")

@@ -1,4 +1,4 @@
-"""The networks and tables of the lectures, such as ``bayou.examples.storm()``.
+"""The networks and tables of the lectures, and classic networks, such as ``bayou.examples.storm()``.
 
 Where a lecture gives a table, the plain name is the table (a dict of columns) and ``…_network`` the network
 learned from it; where it gives a network, the plain name is the network.
@@ -20,12 +20,15 @@ learned from it; where it gives a network, the plain name is the network.
 ``rain_and_wet_grass``                                causes, seeing against doing
 ``two_dice``                                          conditional, joint and marginal
 ``heights``, ``heights_network``                      a continuous variable: a Gaussian for each class
+``asia``, ``cancer``, ``earthquake``, ``survey``      classic networks of 5 to 8 variables
+``sachs``, ``child``, ``insurance``, ``alarm``        classic networks of 11 to 37 variables
 ====================================================  ====================================================
 """
 
 from __future__ import annotations
 
 from bayou.examples.chances import heights, heights_network, two_dice
+from bayou.examples.classics import alarm, asia, cancer, child, earthquake, insurance, sachs, survey
 from bayou.examples.classifying import (
     dogs,
     dogs_network,
@@ -49,14 +52,19 @@ from bayou.examples.sequences import hidden_markov, movie_review
 from bayou.examples.storm import campfire_counts, storm, storm_data, thunder_and_rain
 
 __all__ = [
+    "alarm",
+    "asia",
     "award_ratings",
     "award_ratings_network",
     "campfire_counts",
+    "cancer",
     "cancer_test",
     "cancer_test_network",
+    "child",
     "cold_and_allergies",
     "dogs",
     "dogs_network",
+    "earthquake",
     "genre_ratings",
     "genre_ratings_network",
     "hair_height_country",
@@ -64,6 +72,7 @@ __all__ = [
     "heights",
     "heights_network",
     "hidden_markov",
+    "insurance",
     "jim_and_martha",
     "jim_and_martha_network",
     "movie_review",
@@ -73,8 +82,10 @@ __all__ = [
     "rain_and_wet_grass",
     "ratings",
     "ratings_network",
+    "sachs",
     "storm",
     "storm_data",
+    "survey",
     "thunder_and_rain",
     "two_dice",
 ]

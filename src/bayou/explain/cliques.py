@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import prod
 
+from bayou.errors import counted
 from bayou.explain.question_title import question_title
 from bayou.inference import Question, relevant
 from bayou.inference.exact.compiled_query import signature_of
@@ -58,8 +59,8 @@ class JunctionTree:
         """A table with one row per clique."""
         header = ["clique", "variables", "entries", "sends to", "separator", "entries"]
         title = (
-            f"Junction tree, {self.title}: {len(self.cliques)} cliques, width {self.width}, "
-            f"{self.entries:,} entries"
+            f"Junction tree, {self.title}: {counted(len(self.cliques), 'clique')}, width {self.width}, "
+            f"{self.entries:,} {'entry' if self.entries == 1 else 'entries'}"
         )
         return TextTable(header, [_row(clique) for clique in self.cliques], title=title, most_rows=1000)
 

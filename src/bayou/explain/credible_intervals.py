@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from bayou._native._core import FactorTables, InferencePlan
-from bayou.errors import BadPrior, BadQuestion, TooWide
+from bayou.errors import BadPrior, BadQuestion, TooWide, counted
 from bayou.inference import Question, relevant
 from bayou.inference.exact.compiled_query import signature_of
 from bayou.inference.exact.plan_cache import REMEDIES
@@ -64,8 +64,8 @@ def dirichlet_parameters(
         empty = int((alpha.sum(axis=-1) <= 0).sum())
         if empty:
             raise BadPrior(
-                f"{empty} rows of the table of {users[0]!r} have neither records nor a prior, so their "
-                "uncertainty is unknown: fit with a prior such as Laplace(1)."
+                f"Neither records nor a prior: {counted(empty, 'row')} of the table of {users[0]!r}, whose "
+                "uncertainty is therefore unknown. Fit with a prior such as Laplace(1)."
             )
         blocks[block] = np.asarray(alpha, dtype=np.float64), counts.total
     return blocks

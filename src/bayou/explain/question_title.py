@@ -10,7 +10,7 @@ from bayou.schema import label
 def question_title(network: FrozenNetwork, question: Question) -> str:
     """Return the question as text: targets before the bar, findings and interventions after it."""
     found = [finding_text(network.schema[name], value) for name, value in question.evidence.items()]
-    found += [f"likelihood of {label(name)}" for name in question.likelihood]
+    found += [question.shown.get(name, f"likelihood of {label(name)}") for name in question.likelihood]
     found += [f"do({finding_text(network.schema[name], value)})" for name, value in question.do.items()]
     targets = ", ".join(label(name) for name in question.targets) or "each variable"
     return f"P({targets}{' | ' + ', '.join(found) if found else ''})"

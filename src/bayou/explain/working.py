@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import product
 
 from bayou.errors import BadQuestion
+from bayou.explain.question_title import question_title
 from bayou.inference import (
     EliminationTrace,
     Factor,
@@ -47,7 +48,8 @@ def elimination_working(network: FrozenNetwork, question: Question) -> Working:
             "The working can be shown for discrete networks only; this query involves real-valued variables."
         )
     trace = EliminationTrace()
-    done = eliminate(network, names, question.targets, evidence_columns(network, question), {}, trace)
+    columns = evidence_columns(network, question)
+    done = eliminate(network, names, question.targets, columns, question.likelihood, trace)
     if done.values.sum() <= 0:
         raise impossible(network, question)
     board = _Board(network, question)
@@ -64,14 +66,17 @@ class _Board:
         self.titles: dict[int, str] = {}
 
     def lines(self, names: Sequence[Name], trace: EliminationTrace) -> Iterator[str]:
-        yield self._asked()
+        yield question_title(self.network, self.question)
         barren = [label(n) for n in self.network.dag.nodes if n not in names and n not in self.question.do]
         if barren:
             yield f"Not needed (they sum to 1): {', '.join(barren)}"
         local = [self._local_title(name) for name, _ in trace.local]
-        yield f"  ∝ {self._sum_sign(trace)}{' · '.join(local)}"
-        for (_name, factor), title in zip(trace.local, local, strict=True):
-            self.titles[id(factor)] = title
+        weighed = [f"w({self._mention(name)})" for name, _ in trace.weights]
+        yield f"  ∝ {self._sum_sign(trace)}{' · '.join([*local, *weighed])}"
+        factors = [factor for _name, factor in (*trace.local, *trace.weights)]
+        self.titles.update(zip(map(id, factors), [*local, *weighed], strict=True))
+        for name, factor in trace.weights:
+            yield self._weights_text(name, factor)
         for number, step in enumerate(trace.steps, start=1):
             scope = ", ".join(label(self._variable(k).name) for k in step.result.scope)
             self.titles[id(step.result)] = f"τ{number}({scope})" if scope else f"τ{number}"
@@ -81,11 +86,14 @@ class _Board:
             yield from self._sums(step.variable, step.multiplied, step.result)
         yield from self._last_product(trace.final)
 
-    def _asked(self) -> str:
-        targets = ", ".join(label(name) for name in self.question.targets)
-        found = [self._finding(name, code) for name, code in self.question.evidence.items()]
-        found += [f"do({self._finding(name, code)})" for name, code in self.question.do.items()]
-        return f"P({targets}{' | ' + ', '.join(found) if found else ''})"
+    def _weights_text(self, name: Name, factor: Factor) -> str:
+        """The weights of an uncertain finding: ``w(Wet): no 1, yes 3 (likelihood of Wet)``."""
+        said = self.question.shown.get(name, f"likelihood of {label(name)}")
+        states = [f"{label(state)} " for state in self.network.schema[name].states] if factor.scope else [""]
+        numbers = [
+            f"{state}{weight:.6g}" for state, weight in zip(states, factor.values.ravel(), strict=True)
+        ]
+        return f"  w({self._mention(name)}): {', '.join(numbers)} ({said})"
 
     def _sum_sign(self, trace: EliminationTrace) -> str:
         return "".join(f"Σ_{label(step.variable)} " for step in trace.steps)
@@ -126,7 +134,7 @@ class _Board:
             equals = f" = {weight:.6g}" if len(final) > 1 else ""
             yield f"    {self._cell_text(place)}{numbers}{equals}"
         found = ", ".join(self._finding(n, c) for n, c in self.question.evidence.items())
-        evidence = f" = P({found})" if found and not self.question.do else ""
+        evidence = f" = P({found})" if found and not self.question.do and not self.question.likelihood else ""
         yield f"Divide by their sum, {total:.6g}{evidence}:"
         for place, weight in list(zip(cells, weights, strict=True))[:_SHOWN_LINES]:
             yield f"    {self._cell_text(place)}{weight:.6g} / {total:.6g} = {weight / total:.6g}"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from bayou.distributions import prior_from_state, prior_state
-from bayou.errors import BadData, BadStatistics
+from bayou.errors import BadData, BadStatistics, counted, number_text
 from bayou.learning import PriorChoice, collect, estimate
 from bayou.networks import FrozenNetwork, Structure
 from bayou.schema import text_names
@@ -96,6 +96,7 @@ def without(structure: Structure, before: FittedParameters, forgotten: Statistic
         raise BadStatistics("Cannot forget every row: nothing would be left to estimate the tables from.")
     if forgotten.rows > before.statistics.rows:
         raise BadStatistics(
-            f"Cannot forget {forgotten.rows:g} rows: the network has learned from {before.statistics.rows:g}."
+            f"Cannot forget {counted(forgotten.rows, 'row')}: the network has learned from "
+            f"{number_text(before.statistics.rows)}."
         )
     return learned_from(structure, before.statistics - forgotten, before.priors)

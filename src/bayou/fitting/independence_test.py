@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from bayou.arguments import real_number
-from bayou.errors import BadQuestion, listed
+from bayou.errors import BadQuestion, counted, listed
 from bayou.graphs import Independence
 from bayou.learning.independence.counts_tests import CountsTest, counts_test
 from bayou.sources import open_source
@@ -64,7 +64,7 @@ class DataIndependence:
         return (
             f"{self.statement} {verdict} at level {self.level:g}: {_TESTS[self.found.method]} = "
             f"{self.statistic:.4g}, degrees of freedom {self.degrees}, {p}; mutual information "
-            f"{self.information:.4g} nats in {self.found.rows:g} rows.{few}"
+            f"{self.information:.4g} nats in {counted(self.found.rows, 'row')}.{few}"
         )
 
 

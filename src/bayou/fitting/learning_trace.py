@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bayou import plots
-from bayou.errors import BadQuestion
+from bayou.errors import BadQuestion, counted
 from bayou.learning.em.trace import CONVERGED, Outcome, Progress, Run
 from bayou.learning.em.training_rows import Census
 from bayou.schema import label
@@ -90,10 +90,9 @@ class LearningTrace:
     def summary(self) -> str:
         """One line with the method, the verdict, the iterations and the log-likelihood."""
         if not self.objectives:
-            return f"{_CALLED[self.method]}: {self.rows:,g} rows."
+            return f"{_CALLED[self.method]}: {counted(self.rows, 'row')}."
         return (
-            f"{_CALLED[self.method]}: {self.verdict} after {self.iterations:,} "
-            f"iteration{'' if self.iterations == 1 else 's'}, "
+            f"{_CALLED[self.method]}: {self.verdict} after {counted(self.iterations, 'iteration')}, "
             f"log-likelihood {self.log_likelihood:,.10g}."
         )
 
@@ -114,7 +113,10 @@ class LearningTrace:
     def __str__(self) -> str:
         if not self.objectives:
             return self.summary
-        lines = [self.summary, f"{self.rows:,g} rows, {self.gaps:,} gaps{self._hidden_text()}."]
+        lines = [
+            self.summary,
+            f"{counted(self.rows, 'row')}, {counted(self.gaps, 'gap')}{self._hidden_text()}.",
+        ]
         if len(self.starts) > 1:
             lines.append(str(self.to_table()))
         return "\n".join(lines)

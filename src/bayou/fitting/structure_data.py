@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from bayou.errors import BadData, UnknownVariable, listed, warn_user
+from bayou.fitting.doubtful_states import warn_of_many_states
 from bayou.fitting.whole_number_columns import inferred_continuous, warn_of_whole_numbers, whole_numbers
 from bayou.graphs import Dag
 from bayou.learning.search.search_result import Parents
@@ -19,15 +20,12 @@ from bayou.schema import Variable, text_names
 from bayou.schema.identifiers import identifies_rows
 from bayou.sources import open_source
 from bayou.statistics import GapCounts, GroupMoments, MissingCounts, Moments, Source, Statistics
-from bayou.statistics.number_summary import MANY
 from bayou.typing import Name
 
 _COMPARED = 200
 """Up to this many continuous columns, all pairs are checked for linear functions of each other."""
 _ONE_LINE = 1e-13
 """Two columns whose squared correlation is nearer to 1 than this are linear functions of each other."""
-_ROWS_A_STATE = 50
-"""With fewer rows per state, a column of many whole numbers gets hardly any arcs."""
 _PAIR_BYTES = 10
 """The least memory of a search for each ordered pair of columns: whether an arc is allowed, and its gain."""
 
@@ -106,7 +104,8 @@ def open_structure_data(
     if rows <= 0:
         raise BadData("There is no row to learn from: the table is empty (or all weights are 0).")
     keys = _warn_of_keys(variables, rows)
-    _warn_of_many_states([v for v in variables if v.name not in {*declared, *keys}], rows)
+    inferred = [v for v in variables if v.name not in {*declared, *keys}]
+    warn_of_many_states(inferred, rows, "Few arcs are worth that many parameters.")
     _check_numbers(source, variables)
     gappy = [variable.name for variable, gaps in zip(variables, census.gaps, strict=True) if gaps]
     whole = whole_numbers(source, inferred_continuous(source, gappy, declared))
@@ -186,22 +185,3 @@ def _warn_of_keys(variables: Sequence[Variable], rows: float) -> tuple[Name, ...
             "(states=…)."
         )
     return keys
-
-
-def _warn_of_many_states(variables: Sequence[Variable], rows: float) -> None:
-    """Warn of columns of whole numbers with so many states that there are few rows per state."""
-    many = [
-        variable
-        for variable in variables
-        if variable.cardinality > MANY
-        and rows < _ROWS_A_STATE * variable.cardinality
-        and all(type(state) is int for state in variable.states)
-    ]
-    if many:
-        listing = ", ".join(f"{variable.name!r} ({variable.cardinality} states)" for variable in many)
-        warn_user(
-            f"Each whole number is a state of its own, and there are many of them: {listing}. Few arcs are "
-            "worth that many parameters. Treat such columns as real numbers "
-            f"(continuous={[many[0].name]!r}), "
-            "or cut them into ranges (states={'x': bayou.Cuts([…])})."
-        )

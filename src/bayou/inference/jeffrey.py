@@ -47,14 +47,24 @@ def ask_with_marginals(
     (iterative proportional fitting) until each agrees to 1e-12; their order does not matter. The answer's
     ``log_evidence`` is that of the findings alone: a required marginal has no probability of its own.
     """
-    _check(network, question, required, engine)
-    weights = _fitted(network, question, required, engine)
-    likelihood = dict(question.likelihood)
-    for name, weight in weights.items():
-        likelihood[name] = likelihood.get(name, 1.0) * weight
-    answer = ask(network, replace(question, likelihood=likelihood), engine)
+    answer = ask(network, with_marginals(network, question, required, engine), engine)
     found = ask(network, replace(question, targets=()), engine)
     return replace(answer, log_evidence=found.log_evidence)
+
+
+def with_marginals(
+    network: FrozenNetwork, question: Question, required: RequiredMarginals, engine: str = DEFAULT_ENGINE
+) -> Question:
+    """The question with likelihood findings that give these variables the ``required`` marginals."""
+    _check(network, question, required, engine)
+    likelihood, shown = dict(question.likelihood), dict(question.shown)
+    for name, weight in _fitted(network, question, required, engine).items():
+        shown[name] = f"marginal of {label(name)}"
+        if name in likelihood:
+            before = question.shown.get(name, f"likelihood of {label(name)}")
+            shown[name] = f"{before}, {shown[name]}"
+        likelihood[name] = likelihood.get(name, 1.0) * weight
+    return replace(question, likelihood=likelihood, shown=shown)
 
 
 def _check(network: FrozenNetwork, question: Question, required: RequiredMarginals, engine: str) -> None:

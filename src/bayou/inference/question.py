@@ -26,12 +26,14 @@ class Question:
     ``evidence`` and ``do`` hold codes of states (or values of continuous variables). ``likelihood`` holds
     one weight per state, proportional to P(uncertain observation | state): the joint probability of the
     network is multiplied by it (Pearl's virtual evidence), and only ratios of weights affect a posterior.
+    ``shown`` has texts for findings in ``likelihood`` that were said in another form, such as ``Rain≠no``.
     """
 
     targets: tuple[Name, ...]
     evidence: Mapping[Name, Finding] = field(default_factory=dict)
     likelihood: Mapping[Name, FloatArray] = field(default_factory=dict)
     do: Mapping[Name, Finding] = field(default_factory=dict)
+    shown: Mapping[Name, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for name in self.evidence if self.do else ():

@@ -9,8 +9,9 @@ import numpy as np
 
 from bayou.errors import BadQuestion
 from bayou.inference import Finding, Question
+from bayou.models.query_parser import SetFinding
 from bayou.networks import FrozenNetwork
-from bayou.schema import Variable, is_missing, labelled
+from bayou.schema import Variable, is_missing, label, labelled
 from bayou.typing import FloatArray, Name, State
 
 Given = Mapping[Any, Any]
@@ -22,20 +23,36 @@ def question_from(
     given: Given | None,
     likelihood: Mapping[Any, Any] | None = None,
     do: Given | None = None,
+    marginal: Mapping[Any, Any] | None = None,
+    sets: Mapping[Name, SetFinding] | None = None,
 ) -> Question:
-    """Check the arguments of a query and convert them to codes; missing findings (None, NaN) are ignored."""
+    """Check the arguments of a query and convert them to codes; missing findings (None, NaN) are ignored.
+
+    ``sets`` are findings that leave several states possible. Variables of ``marginal`` get the likelihood
+    findings that give them these marginals.
+    """
     names = network.dag.select(targets)
-    return Question(
-        names,
-        _findings(network, given, "given"),
-        {}
-        if likelihood is None
-        else {
-            network.schema[name].name: _weights(network.schema[name], weights)
-            for name, weights in _mapping(likelihood, "likelihood").items()
-        },
-        _findings(network, do, "do"),
+    weighed = _likelihood(network, likelihood)
+    shown: dict[Name, str] = {}
+    for name, found in (sets or {}).items():
+        shown[name] = found.text + (f", likelihood of {label(name)}" if name in weighed else "")
+        weighed[name] = weighed.get(name, 1.0) * found.weights
+    question = Question(
+        names, _findings(network, given, "given"), weighed, _findings(network, do, "do"), shown
     )
+    required = marginals_from(network, marginal)
+    if not required:
+        return question
+    from bayou.inference.jeffrey import with_marginals
+
+    return with_marginals(network, question, required)
+
+
+def _likelihood(network: FrozenNetwork, given: Mapping[Any, Any] | None) -> dict[Name, FloatArray]:
+    if given is None:
+        return {}
+    weights = _mapping(given, "likelihood").items()
+    return {network.schema[name].name: _weights(network.schema[name], row) for name, row in weights}
 
 
 def _mapping(given: Any, where: str) -> Given:
@@ -54,6 +71,12 @@ def _findings(network: FrozenNetwork, given: Any, where: str) -> dict[Name, Find
         if not is_missing(value):
             variable = network.schema[name]
             found[variable.name] = finding(variable, value)
+        elif where == "do":
+            known = network.schema[name].name
+            raise BadQuestion(
+                f"do={{{known!r}: {value!r}}} sets {known!r} to no state: name one, or leave it out of do=. "
+                "(Only an observation, given=, may be missing.)"
+            )
     return found
 
 

@@ -12,7 +12,7 @@ from typing import Any, overload
 import numpy as np
 
 from bayou.arguments import whole_number
-from bayou.errors import BadQuestion
+from bayou.errors import BadQuestion, listed
 from bayou.explain import (
     Strengths,
     TableDerivatives,
@@ -132,15 +132,22 @@ def most_probable_from(
     k: Any,
     likelihood: Given | None,
     do: Given | None,
+    marginal: Given | None,
 ) -> MostProbable:
     """The ``k`` most probable joint states of the targets (None: every discrete variable not given)."""
     k = whole_number("k", k, 1, expected="ask for a whole number of explanations, 1 or more")
-    question = question_from(network, () if targets is None else targets, given, likelihood, do)
+    question = question_from(network, () if targets is None else targets, given, likelihood, do, marginal)
     if targets is not None and not question.targets:
         raise BadQuestion("targets= names no variable; omit it to ask for all variables that are not given.")
     if targets is None:
         fixed = {*question.evidence, *question.do}
         unknown = [v.name for v in network.schema if v.name not in fixed and not v.is_continuous]
+        real = [v.name for v in network.schema if v.name not in fixed and v.is_continuous]
+        if real and not unknown:
+            raise BadQuestion(
+                f"Only continuous variables are not given ({listed(real)}), and these have no most probable "
+                "state: ask for their mean and density with net.query or net.marginals."
+            )
         question = replace(question, targets=tuple(unknown))
     schema = network.schema
     ranked = [
@@ -183,12 +190,13 @@ def strength_from(
     state: State | None,
     likelihood: Given | None,
     do: Given | None,
+    marginal: Given | None,
 ) -> Strength:
     """The strength of each finding for a state (None: the one whose probability the findings raise most)."""
-    question = question_from(network, network.dag.only(target), given, likelihood, do)
+    question = question_from(network, network.dag.only(target), given, likelihood, do, marginal)
     variable = network.schema[question.targets[0]]
     code = _most_raised(network, question) if state is None else variable.code(state)
-    labels = {name: f"likelihood of {label(name)}" for name in question.likelihood}
+    labels = {name: question.shown.get(name, f"likelihood of {label(name)}") for name in question.likelihood}
     for name, value in Findings.of(network, question).evidence.items():
         labels[name] = finding_text(name, value) + (" and its likelihood" if name in labels else "")
     asked = f"P({label(variable.name)}={label(variable.states[code] if variable.states else state)})"
@@ -254,9 +262,10 @@ def sensitivity_from(
     table: Name,
     likelihood: Given | None,
     do: Given | None,
+    marginal: Given | None,
 ) -> Sensitivity:
     """The derivatives of P(target=state | findings) with respect to the entries of one variable's table."""
-    question = question_from(network, network.dag.only(target), given, likelihood, do)
+    question = question_from(network, network.dag.only(target), given, likelihood, do, marginal)
     variable, owner = network.schema[question.targets[0]], network.dag.only(table)
     code = 0 if variable.is_continuous else variable.code(state)
     found = table_derivatives(network, question, code, owner)

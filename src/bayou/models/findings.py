@@ -38,7 +38,9 @@ class Findings:
         others: list[tuple[Name, State]] = []
         for name, state in _with_states(network, question.do).items():
             others.append((f"do({finding_text(name, state)})", None))
-        others += [(f"likelihood of {label(name)}", "…") for name in question.likelihood]
+        for name in question.likelihood:
+            said = question.shown.get(name)
+            others.append((f"likelihood of {label(name)}", "…") if said is None else (said, None))
         others += [(f"marginal of {label(name)}", "…") for name in marginal]
         evidence = question.evidence
         return cls([network.schema[name] for name in evidence], list(evidence.values()), others)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,6 +20,7 @@ from bayou.typing import FloatArray, Name, State
 if TYPE_CHECKING:
     import pandas
 
+    from bayou.explain import CredibleInterval
     from bayou.inference import MarginalAnswers, PlainAnswer, Question, SlicedTables
 
 
@@ -42,7 +43,7 @@ class Marginals(Mapping[Name, "Posterior | ContinuousPosterior"]):
     0.6666666666666666
     """
 
-    __slots__ = ("_continuous", "_findings", "_schema", "_tables", "log_evidence")
+    __slots__ = ("_continuous", "_findings", "_schema", "_tables", "intervals", "log_evidence")
 
     def __init__(
         self,
@@ -51,11 +52,14 @@ class Marginals(Mapping[Name, "Posterior | ContinuousPosterior"]):
         findings: Findings,
         log_evidence: float,
         continuous: Mapping[Name, ContinuousPosterior] | None = None,
+        intervals: Mapping[Name, CredibleInterval] | None = None,
     ) -> None:
         self._schema, self._tables, self._findings = schema, tables, findings
         self._continuous = continuous or {}
         self.log_evidence = log_evidence
         """log P(evidence), natural logarithm."""
+        self.intervals = intervals or {}
+        """The credible interval of each discrete variable, if they were asked for (``interval=``)."""
 
     @property
     def evidence(self) -> dict[Name, State]:
@@ -68,7 +72,8 @@ class Marginals(Mapping[Name, "Posterior | ContinuousPosterior"]):
         if name not in self._tables:
             raise UnknownVariable.named(name, list(self), "among the variables that are not given")
         table = self._tables[name]
-        return Posterior(Schema([self._schema[name]]), table, self._findings, self.log_evidence)
+        ends = self.intervals.get(name)
+        return Posterior(Schema([self._schema[name]]), table, self._findings, self.log_evidence, ends)
 
     def __contains__(self, name: object) -> bool:
         return name in self._tables or name in self._continuous
@@ -110,11 +115,15 @@ class Marginals(Mapping[Name, "Posterior | ContinuousPosterior"]):
         """
         variables = [self._schema[name] for name in self._tables]
         cells = [(variable.name, state) for variable in variables for state in variable.states]
-        columns = {
+        columns: dict[str, Any] = {
             "variable": [name for name, _ in cells],
             "state": [state for _, state in cells],
             "probability": np.concatenate([np.empty(0), *self._tables.values()]),
         }
+        if self.intervals:
+            found = [self.intervals[name] for name in self._tables]
+            columns["lower"] = np.concatenate([one.lower for one in found])
+            columns["upper"] = np.concatenate([one.upper for one in found])
         return pandas_frame(columns, "Marginals.to_frame")
 
     def to_table(self) -> TextTable:
@@ -123,13 +132,17 @@ class Marginals(Mapping[Name, "Posterior | ContinuousPosterior"]):
         for name in self:
             if name in self._continuous:
                 found = self._continuous[name]
-                rows.append([label(name), f"mean {found.mean:.6g}, std {found.std:.6g}", "", ""])
+                empty = ["", "", ""] if self.intervals else [""]
+                rows.append([label(name), f"mean {found.mean:.6g}, std {found.std:.6g}", "", *empty])
                 continue
             states = state_labels(self._schema[name].states)
             for place, (state, value) in enumerate(zip(states, self._tables[name].tolist(), strict=True)):
-                rows.append([label(name) if not place else "", state, value, Bar(value)])
+                one = self.intervals.get(name)
+                ends = [] if one is None else [float(one.lower[place]), float(one.upper[place])]
+                rows.append([label(name) if not place else "", state, value, *ends, Bar(value)])
         shown = self._findings.text
-        return TextTable(["variable", "state", "P", ""], rows, title=f"given {shown}" if shown else "")
+        header = ["variable", "state", "P", *interval_headings(self.intervals.values()), ""]
+        return TextTable(header, rows, title=f"given {shown}" if shown else "")
 
     def __str__(self) -> str:
         return str(self.to_table())
@@ -140,7 +153,20 @@ class Marginals(Mapping[Name, "Posterior | ContinuousPosterior"]):
         return self.to_table()._repr_html_()
 
 
-def all_posteriors(network: FrozenNetwork, question: Question, answers: MarginalAnswers) -> Marginals:
+def interval_headings(intervals: Iterable[CredibleInterval]) -> list[str]:
+    """The headings of the columns with the ends of intervals: ``2.5 %`` and ``97.5 %``; none without any."""
+    for one in intervals:
+        low = 50 * (1 - one.mass)
+        return [f"{low:.4g} %", f"{100 - low:.4g} %"]
+    return []
+
+
+def all_posteriors(
+    network: FrozenNetwork,
+    question: Question,
+    answers: MarginalAnswers,
+    intervals: Mapping[Name, CredibleInterval] | None = None,
+) -> Marginals:
     """Return the answers of an engine as posteriors with names, states and titles."""
     findings = Findings.of(network, question)
     log_evidence = answers.log_evidence if question.has_findings else 0.0
@@ -149,7 +175,7 @@ def all_posteriors(network: FrozenNetwork, question: Question, answers: Marginal
         for name, mixture in answers.mixtures.items()
     }
     tables = inference.SlicedTables.packed(answers.tables)
-    return Marginals(network.schema, tables, findings, log_evidence, continuous)
+    return Marginals(network.schema, tables, findings, log_evidence, continuous, intervals)
 
 
 def plain_posteriors(known: PlainAnswer) -> Marginals:

@@ -35,6 +35,7 @@ from bayou.typing import FloatArray, Name, State
 
 if TYPE_CHECKING:
     from bayou.distributions import Distribution, DistributionKind
+    from bayou.explain import CredibleInterval
     from bayou.fitting.fitted_parameters import FittedParameters
     from bayou.fitting.learning_trace import LearningTrace
     from bayou.formats.files import FilePath
@@ -167,13 +168,14 @@ class Network(
     ) -> AnyPosterior:
         """P(targets | given), exactly.
 
-        ``targets`` is a name, several names (their joint posterior), or a whole query as text:
-        ``"lung | smoke=yes"``. ``likelihood`` gives weights for the states of uncertain findings; they
-        multiply the present probabilities. ``marginal`` gives the distribution of a variable after the update
-        (Jeffrey's rule). ``do`` sets variables by intervention. ``interval=0.95`` adds credible intervals
-        for the uncertainty of the learned tables. ``engine`` is ``"compiled"`` (the fastest),
-        ``"elimination"``, ``"messages"`` (Pearl's, on polytrees) or ``"enumeration"`` (sums the whole joint
-        table, for checking). ``verify=True`` asks a second engine and reports the difference (``.verified``).
+        ``targets`` is a name, several names (their joint posterior), or a whole query as text, such as
+        ``"P(lung | smoke=yes, xray!=normal, age in {40, 50}, do(asia=no))"``. ``likelihood`` gives weights
+        for the states of uncertain findings; they multiply the present probabilities. ``marginal`` gives the
+        distribution of a variable after the update (Jeffrey's rule). ``do`` sets variables by intervention.
+        ``interval=0.95`` adds credible intervals for the uncertainty of the learned tables. ``engine`` is
+        ``"compiled"`` (the fastest), ``"elimination"``, ``"messages"`` (Pearl's, on polytrees) or
+        ``"enumeration"`` (sums the whole joint table, for checking). ``verify=True`` asks a second engine
+        and reports the difference (``.verified``).
 
         >>> net = Network("Rain -> Wet", tables={
         ...     "Rain": {"no": 0.8, "yes": 0.2},
@@ -198,7 +200,7 @@ class Network(
         else:
             answer = inference.ask(network, question, engine)
         verified = inference.verify(network, question, answer, engine) if verify and not fixed else None
-        ends = interval_from(self._require_learned, question, fixed, interval)
+        ends = None if interval is None else interval_from(self._require_learned, question, fixed, interval)
         return posterior_from(network, question, answer, fixed, ends, verified)
 
     def marginals(
@@ -206,9 +208,13 @@ class Network(
         given: Given | None = None,
         *,
         likelihood: Mapping[Any, Any] | None = None,
+        marginal: Mapping[Any, Any] | None = None,
         do: Given | None = None,
+        interval: float | None = None,
     ) -> Marginals:
         """The posterior of every variable that is not given, all in one pass: a mapping by name.
+
+        The other arguments are those of :meth:`query`.
 
         >>> net = Network("A -> B", tables={"A": {0: 0.5, 1: 0.5}, "B": {0: [0.9, 0.1], 1: [0.2, 0.8]}},
         ...               states={"B": [0, 1]})
@@ -216,14 +222,23 @@ class Network(
         {'A': 0.5, 'B': 0.45}
         """
         network = self.frozen
-        if likelihood is None and do is None:
+        if likelihood is None and marginal is None and do is None and interval is None:
             known = inference.plain_marginals(network, given)
             if known is not None:
                 return plain_posteriors(known)
-        question = question_from(network, (), given, likelihood, do)
+        question = question_from(network, (), given, likelihood, do, marginal)
         free = [name for name in self.names if name not in question.evidence and name not in question.do]
         question = replace(question, targets=tuple(free))
-        return all_posteriors(network, question, inference.marginals(network, question))
+        answers = inference.marginals(network, question)
+        if marginal:
+            # A required marginal has no probability of its own.
+            found = inference.ask(network, question_from(network, (), given, likelihood, do))
+            answers = replace(answers, log_evidence=found.log_evidence)
+        ends: dict[Name, CredibleInterval] = {}
+        for name in answers.tables if interval is not None else ():
+            alone = replace(question, targets=(name,))
+            ends[name] = interval_from(self._require_learned, alone, marginal or {}, interval)
+        return all_posteriors(network, question, answers, ends)
 
     def log_evidence(self, given: Given, *, likelihood: Mapping[Any, Any] | None = None) -> float:
         """Natural logarithm of P(given), or of the density if a continuous variable is given.
@@ -235,7 +250,13 @@ class Network(
         return inference.ask(self.frozen, question).log_evidence
 
     def working(
-        self, targets: Name | Iterable[Name], given: Given | None = None, *, do: Given | None = None
+        self,
+        targets: Name | Iterable[Name],
+        given: Given | None = None,
+        *,
+        likelihood: Mapping[Any, Any] | None = None,
+        marginal: Mapping[Any, Any] | None = None,
+        do: Given | None = None,
     ) -> str:
         """The calculation of a query as text, line by line.
 
@@ -252,9 +273,8 @@ class Network(
             Rain=no: 0.08 / 0.24 = 0.333333
             Rain=yes: 0.16 / 0.24 = 0.666667
         """
-        return explain.elimination_working(
-            self.frozen, parsed_question(self.frozen, targets, given, None, do)
-        )
+        question = parsed_question(self.frozen, targets, given, likelihood, do, marginal)
+        return explain.elimination_working(self.frozen, question)
 
     def joint(self) -> ProbabilityTable:
         """The full joint table (small discrete networks only).

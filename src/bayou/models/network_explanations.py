@@ -45,6 +45,7 @@ class NetworkExplanations(ABC):
         k: int = 1,
         *,
         likelihood: Given | None = None,
+        marginal: Given | None = None,
         do: Given | None = None,
     ) -> MostProbable:
         """The ``k`` most probable joint states of ``targets`` (default: every discrete variable not given).
@@ -58,7 +59,7 @@ class NetworkExplanations(ABC):
         """
         from bayou.models.explanation_tables import most_probable_from
 
-        return most_probable_from(self.frozen, given, targets, k, likelihood, do)
+        return most_probable_from(self.frozen, given, targets, k, likelihood, do, marginal)
 
     def finding_strength(
         self,
@@ -67,11 +68,13 @@ class NetworkExplanations(ABC):
         *,
         state: State | None = None,
         likelihood: Given | None = None,
+        marginal: Given | None = None,
         do: Given | None = None,
     ) -> Strength:
         """How much each finding changes the log odds of a state of the target.
 
-        Without ``state`` it is the one whose probability the findings raise most.
+        Without ``state`` it is the one whose probability the findings raise most. A ``marginal`` counts as
+        the likelihood finding that brings it about.
 
         >>> import bayou
         >>> net = bayou.examples.rain_and_wet_grass()
@@ -82,7 +85,7 @@ class NetworkExplanations(ABC):
         """
         from bayou.models.explanation_tables import strength_from
 
-        return strength_from(self.frozen, target, given, state, likelihood, do)
+        return strength_from(self.frozen, target, given, state, likelihood, do, marginal)
 
     def sensitivity(
         self,
@@ -92,11 +95,13 @@ class NetworkExplanations(ABC):
         *,
         table: Name,
         likelihood: Given | None = None,
+        marginal: Given | None = None,
         do: Given | None = None,
     ) -> Sensitivity:
         """dP(target=state | given)/dθ for each entry θ of a table.
 
-        The other entries of the row are scaled by one factor, so that the row still sums to 1.
+        The other entries of the row are scaled by one factor, so that the row still sums to 1. A
+        ``marginal`` counts as the likelihood finding that brings it about.
 
         >>> import bayou
         >>> net = bayou.examples.rain_and_wet_grass()
@@ -108,4 +113,4 @@ class NetworkExplanations(ABC):
         """
         from bayou.models.explanation_tables import sensitivity_from
 
-        return sensitivity_from(self.frozen, target, state, given, table, likelihood, do)
+        return sensitivity_from(self.frozen, target, state, given, table, likelihood, do, marginal)

@@ -66,6 +66,7 @@ class NetworkFit:
         >>> net.cpt("R")["d", 4]
         0.6666666666666666
         """
+        from bayou.fitting.doubtful_states import warn_of_doubtful_states
         from bayou.fitting.fit_options import FitOptions, TableGiven
         from bayou.fitting.network_fit import fit
         from bayou.learning import PriorChoice
@@ -80,6 +81,8 @@ class NetworkFit:
         )
         # An earlier report on the arcs was made from other rows.
         self.learned_structure = None
+        learned = self._require_learned()
+        warn_of_doubtful_states(self._structure, learned.network, learned.statistics.rows)
         return self
 
     def partial_fit(

@@ -14,12 +14,16 @@ from bayou.models.nodes.node import Node, kinds_with
 from bayou.models.nodes.table_spec import states_in, table_from
 from bayou.networks import FrozenNetwork, Structure
 from bayou.probability.probability_table import ProbabilityTable
-from bayou.schema import Variable
+from bayou.schema import Variable, plain
 from bayou.typing import FloatArray, Name
 
 if TYPE_CHECKING:
     from bayou.fitting.fitted_parameters import FittedParameters
     from bayou.models.nodes.gaussian_view import GaussianNode
+
+FEW_ROWS = 50
+"""Tables learned from at most this many rows are printed as fractions: 2/3."""
+LARGEST_DENOMINATOR = 100
 
 N = TypeVar("N", bound="NetworkParameters")
 
@@ -41,7 +45,7 @@ class NetworkParameters:
         def frozen(self) -> FrozenNetwork: ...
 
     def cpt(self, name: Name) -> ProbabilityTable:
-        """The table P(name | parents) of a discrete variable.
+        """The table P(name | parents) of a discrete variable; one learned from few rows prints as fractions.
 
         >>> from bayou.models.network import Network
         >>> print(Network("A", tables={"A": {"x": 0.25, "y": 0.75}}).cpt("A"))
@@ -54,14 +58,20 @@ class NetworkParameters:
         variable = network.schema[self.dag.only(name)]
         axes = (*network.parents(name), variable)
         parents = [parent.name for parent in network.parents(name)]
-        return ProbabilityTable(axes, network.table(name), given=parents)
+        table = ProbabilityTable(axes, network.table(name), given=parents)
+        learned = self._learned
+        if learned is not None and not learned.expected and learned.statistics.rows <= FEW_ROWS:
+            return table.in_fractions(LARGEST_DENOMINATOR)
+        return table
 
     def set_cpt(self: N, name: Name, table: Any, *, normalise: bool = False) -> N:
         """Set the table of a variable by its states; a shared table changes for all variables that use it.
 
         One state of a row may be omitted; it gets the remaining probability. ``normalise=True`` divides each
-        row by its sum. ``table`` may also be a result of :meth:`cpt`, or NoisyOr(…), NoisyAnd(…),
-        NoisyMax(…) or Deterministic(…), which ``fit`` then keeps as the kind of the node.
+        row by its sum. Keys are states of the parents in their order (``net.parents(name)``), or name them:
+        ``"Storm=yes, Bus=no"``. ``table`` may also be a result of :meth:`cpt`, its data frame
+        (``to_frame()``), or NoisyOr(…), NoisyAnd(…), NoisyMax(…) or Deterministic(…), which ``fit`` then
+        keeps as the kind of the node.
 
         >>> from bayou.models.network import Network
         >>> Network("A").set_cpt("A", {"x": 0.25, "y": 0.75}).cpt("A")["y"]
@@ -137,6 +147,8 @@ class NetworkParameters:
             states = states_of_node(name, parents, table)
         elif isinstance(table, ProbabilityTable):
             states = next((list(axis.states) for axis in table.variables if axis.name == name), None)
+        elif hasattr(table, "columns") and name in table.columns:
+            states = list(dict.fromkeys(plain(state) for state in table[name]))
         else:
             states = states_in(table, len(self.dag.parents(name)))
         if states is None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from bayou import explain
 from bayou.errors import BadQuestion
 from bayou.models.evidence import Given, question_from
-from bayou.models.query_parser import targets_and_findings
+from bayou.models.query_parser import QueryText, is_query_text, joined_findings, parse_question
 from bayou.networks import FrozenNetwork
 from bayou.typing import Name
 
@@ -31,6 +31,7 @@ class PlanInspection:
         given: Given | None = None,
         *,
         likelihood: Mapping[Any, Any] | None = None,
+        marginal: Mapping[Any, Any] | None = None,
         do: Given | None = None,
     ) -> MessagesShown:
         """All π and λ messages of Pearl's algorithm (polytrees only), printable and readable as data.
@@ -41,7 +42,7 @@ class PlanInspection:
         {'no': 0.1, 'yes': 0.9}
         """
         return explain.messages_shown(
-            self.frozen, parsed_question(self.frozen, targets, given, likelihood, do)
+            self.frozen, parsed_question(self.frozen, targets, given, likelihood, do, marginal)
         )
 
     def drop_plans(self) -> None:
@@ -61,6 +62,7 @@ class PlanInspection:
         given: Given | None = None,
         *,
         likelihood: Mapping[Any, Any] | None = None,
+        marginal: Mapping[Any, Any] | None = None,
         do: Given | None = None,
     ) -> JunctionTree:
         """The cliques and separators on which all marginals given these findings are computed.
@@ -71,7 +73,8 @@ class PlanInspection:
         """
         fixed = {*(given or {}), *(do or {})}
         discrete = [v.name for v in self.frozen.schema if not v.is_continuous and v.name not in fixed]
-        return explain.junction_tree(self.frozen, question_from(self.frozen, discrete, given, likelihood, do))
+        question = question_from(self.frozen, discrete, given, likelihood, do, marginal)
+        return explain.junction_tree(self.frozen, question)
 
     def plan(
         self,
@@ -79,6 +82,7 @@ class PlanInspection:
         given: Given | None = None,
         *,
         likelihood: Mapping[Any, Any] | None = None,
+        marginal: Mapping[Any, Any] | None = None,
         do: Given | None = None,
     ) -> QueryPlan:
         """The cost of a query before it is run; ``refused`` says why it would be refused, or is None.
@@ -88,7 +92,7 @@ class PlanInspection:
         >>> plan.width, plan.order, plan.refused
         (1, ('Lightning',), None)
         """
-        question = parsed_question(self.frozen, targets, given, likelihood, do)
+        question = parsed_question(self.frozen, targets, given, likelihood, do, marginal)
         if not question.targets:
             raise BadQuestion(
                 "Name at least one variable to ask for; junction_tree shows the cost of all marginals."
@@ -102,7 +106,12 @@ def parsed_question(
     given: Given | None,
     likelihood: Mapping[Any, Any] | None = None,
     do: Given | None = None,
+    marginal: Mapping[Any, Any] | None = None,
 ) -> Question:
     """Return the question for the arguments of a query; ``targets`` may be text: ``"lung | smoke=yes"``."""
-    targets, given = targets_and_findings(network, targets, given)
-    return question_from(network, targets, given, likelihood, do)
+    if not is_query_text(network, targets):
+        return question_from(network, targets, given, likelihood, do, marginal)
+    asked = targets if isinstance(targets, QueryText) else parse_question(network, str(targets))
+    given = joined_findings(asked.given, given, "given", asked)
+    do = joined_findings(asked.do, do, "do", asked)
+    return question_from(network, asked.targets, given, likelihood, do, marginal, asked.sets)

@@ -10,7 +10,7 @@ import numpy as np
 
 from bayou import explain, plots
 from bayou.arguments import real_number
-from bayou.errors import BadQuestion, MissingPackage
+from bayou.errors import BadQuestion, MissingPackage, counted, number_text
 from bayou.frames import pandas_frame
 from bayou.models.expected_value import expected_value, mean_text
 from bayou.models.findings import Findings
@@ -158,9 +158,8 @@ class Posterior(ProbabilityTable):
             return ""
         counts = self.interval.rows.values()
         least, most = min(counts), max(counts)
-        rows = f"{least:,g}" if least == most else f"{least:,g} to {most:,g}"
-        tables = "1 table" if len(counts) == 1 else f"{len(counts)} tables"
-        text = f"{tables} learned from {rows} rows; {self.interval.draws:,} draws"
+        rows = counted(most, "row") if least == most else f"{number_text(least)} to {counted(most, 'row')}"
+        text = f"{counted(len(counts), 'table')} learned from {rows}; {self.interval.draws:,} draws"
         if self.interval.expected:
             text += "; counts of rows with gaps are expected counts, so the true interval is wider"
         return text
@@ -329,15 +328,13 @@ def plain_posterior(known: PlainAnswer) -> Posterior:
 def interval_from(
     require_learned: Callable[[], FittedParameters],
     question: Question,
-    marginals: Mapping[Name, FloatArray],
+    marginals: Mapping[Name, Any],
     mass: Any,
-) -> CredibleInterval | None:
+) -> CredibleInterval:
     """The credible interval of each entry of a posterior, from the counts and priors of the tables.
 
-    None if no ``mass`` is asked for. ``require_learned`` returns the counts, or raises if there are none.
+    ``require_learned`` returns the counts, or raises if there are none.
     """
-    if mass is None:
-        return None
     if marginals:
         raise BadQuestion("interval= cannot be combined with marginal=; use one of them.")
     mass = real_number("interval", mass, expected="give the probability inside the interval, such as 0.95")

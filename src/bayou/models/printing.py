@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html as html_escape
 
+from bayou.errors import counted
 from bayou.models.nodes.node_views import node_view
 from bayou.networks import FrozenNetwork, Structure, count_parameters, describe
 from bayou.schema import label, state_labels
@@ -19,8 +20,7 @@ SHOWN_NODES = 40
 def one_line(structure: Structure, frozen: FrozenNetwork | None) -> str:
     """Describe a network in one line."""
     fitted = "not fitted" if frozen is None or not frozen.blocks else "with parameters"
-    nodes, arcs = len(structure.dag.nodes), len(structure.dag.arcs)
-    return f"<Network of {nodes} variables and {arcs} arcs, {fitted}>"
+    return f"<Network of {_size(structure)}, {fitted}>"
 
 
 def text(structure: Structure, frozen: FrozenNetwork | None) -> str:
@@ -40,6 +40,10 @@ def html(structure: Structure, frozen: FrozenNetwork | None) -> str:
     return f"<div>{''.join(parts)}</div>"
 
 
+def _size(structure: Structure) -> str:
+    return f"{counted(len(structure.dag.nodes), 'variable')} and {counted(len(structure.dag.arcs), 'arc')}"
+
+
 def _drawing(structure: Structure) -> str:
     """The arcs as a picture; empty if there are none, or too many variables."""
     dag = structure.dag
@@ -52,7 +56,7 @@ def _drawing(structure: Structure) -> str:
 
 def summary_lines(structure: Structure, frozen: FrozenNetwork | None) -> list[str]:
     """The size, the number of parameters and the sharing of a network."""
-    lines = [f"Network of {len(structure.dag.nodes)} variables and {len(structure.dag.arcs)} arcs"]
+    lines = [f"Network of {_size(structure)}"]
     if frozen is not None and len(frozen.schema):
         lines.append(str(count_parameters(frozen)))
     return lines + describe(structure.sharing)

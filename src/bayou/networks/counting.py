@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from bayou.errors import counted
 from bayou.networks.frozen import FrozenNetwork
 
 
@@ -22,7 +23,7 @@ class ParameterCount:
     joint_free: int | None
 
     def __str__(self) -> str:
-        text = f"{self.total:,} parameters, {self.free:,} free"
+        text = f"{counted(self.total, 'parameter')}, {self.free:,} free"
         if self.joint_total is None:
             return text
         return f"{text} (the full joint table: {_short(self.joint_total)}, {_short(self.joint_free)} free)"
@@ -31,11 +32,11 @@ class ParameterCount:
 def count_parameters(network: FrozenNetwork) -> ParameterCount:
     """Count the parameters, each block once; the network need not be fitted."""
     total = free = 0
-    counted = set()
+    seen = set()
     for name in network.dag.nodes:
-        if network.slots[name] in counted:
+        if network.slots[name] in seen:
             continue
-        counted.add(network.slots[name])
+        seen.add(network.slots[name])
         block = network.blocks.get(network.slots[name])
         if block is None:
             entries, own = network.kind(name).count_parameters(network.family(name))

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from bayou.errors import counted
 from bayou.plots.layers import layered
 from bayou.plots.placing import across
 from bayou.text_table import display_width, visible
@@ -95,11 +96,7 @@ def network_picture(
         + "\n".join(parts)
         + "\n</svg>\n"
     )
-    return Picture(svg, f"{_counted(nodes, 'node')} and {_counted(lines, 'arc')}")
-
-
-def _counted(things: Sequence[object], what: str) -> str:
-    return f"{len(things)} {what}{'' if len(things) == 1 else 's'}"
+    return Picture(svg, f"{counted(len(nodes), 'node')} and {counted(len(lines), 'arc')}")
 
 
 class _Drawing:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bayou.arguments import whole_number
 from bayou.errors import BadQuestion
 from bayou.frames import pandas_frame
 from bayou.probability import table_algebra as algebra
@@ -287,6 +289,18 @@ class ProbabilityTable:
 
     def __hash__(self) -> int:
         return hash((self.variables, self.conditions))
+
+    def in_fractions(self, largest_denominator: int = 100) -> ProbabilityTable:
+        """The same table, printed as fractions if each entry is one with a denominator up to this.
+
+        >>> print(ProbabilityTable.distribution("R", {4: 2 / 3, 5: 1 / 3}).in_fractions())
+        P(R)
+        R  P
+        4  2/3  ██████▋
+        5  1/3  ███▍
+        """
+        largest = whole_number("largest_denominator", largest_denominator, 1)
+        return ProbabilityTable.of(replace(self._data, largest_denominator=largest))
 
     def to_table(self) -> TextTable:
         """The table for printing: conditions in rows, the last target in columns."""

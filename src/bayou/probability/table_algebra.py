@@ -24,6 +24,8 @@ class LabelledArray:
     array: FloatArray
     conditions: tuple[int, ...] = ()
     findings: tuple[tuple[Name, State], ...] = ()
+    largest_denominator: int = 0
+    """If above 0, the table prints as fractions with denominators up to this, where all entries are such."""
 
     @property
     def targets(self) -> tuple[int, ...]:

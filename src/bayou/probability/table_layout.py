@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from itertools import product
 
 from bayou.probability.table_algebra import LabelledArray
 from bayou.schema.states import label, state_labels
 from bayou.text_table import Bar, Cell, TextTable
 
+_ROUNDING = 1e-14
+"""How far an entry may be from the fraction that it is written as."""
 _MOST_COLUMNS = 8
 """The last target has a column per state if it has at most this many."""
 
@@ -25,7 +28,11 @@ def printed_table(table: LabelledArray) -> TextTable:
     variables = table.schema.variables
     numbers = table.array.transpose([*down, across]).reshape(-1, table.array.shape[across])
     heads = product(*(state_labels(variables[axis].states) for axis in down))
-    rows: list[list[Cell]] = [[*head, *map(float, row)] for head, row in zip(heads, numbers, strict=True)]
+    written = _fractions(table)
+    rows: list[list[Cell]] = [
+        [*head, *(written.get(value, value) for value in map(float, row))]
+        for head, row in zip(heads, numbers, strict=True)
+    ]
     states = state_labels(variables[across].states)
     if len(table.targets) > 1:
         states = [f"{label(variables[across].name)}={state}" for state in states]
@@ -35,8 +42,22 @@ def printed_table(table: LabelledArray) -> TextTable:
 def _one_cell_per_row(table: LabelledArray, order: list[int]) -> TextTable:
     variables = [table.schema.variables[axis] for axis in order]
     cells = product(*(state_labels(variable.states) for variable in variables))
-    numbers = table.array.transpose(order).ravel()
+    numbers = table.array.transpose(order).ravel().tolist()
+    written = _fractions(table)
     rows: list[list[Cell]] = [
-        [*cell, float(number), Bar(float(number))] for cell, number in zip(cells, numbers, strict=True)
+        [*cell, written.get(number, number), Bar(number)] for cell, number in zip(cells, numbers, strict=True)
     ]
     return TextTable([*(label(variable.name) for variable in variables), "P", ""], rows, title=table.title)
+
+
+def _fractions(table: LabelledArray) -> dict[float, str]:
+    """Each entry as a fraction, such as 2/3; empty if one is no fraction, or if none is asked for."""
+    if not table.largest_denominator:
+        return {}
+    written: dict[float, str] = {}
+    for value in dict.fromkeys(table.array.ravel().tolist()):
+        near = Fraction(value).limit_denominator(table.largest_denominator)
+        if abs(float(near) - value) > _ROUNDING:
+            return {}
+        written[value] = str(near)
+    return written

@@ -130,7 +130,11 @@ def checked_rows(
         row = cell_text(schema, place, conditions)
         where = f"the row {row} sums" if row else "the entries sum"
         total = float(sums[tuple(place)])
-        remedy = "so it cannot be normalised." if normalise else "not 1. Correct it, or pass normalise=True."
+        remedy = (
+            "so it cannot be normalised."
+            if normalise
+            else ("not 1. Correct it, or have it divided by its sum: ProbabilityTable(…, normalise=True).")
+        )
         raise BadTable(f"{title}: {where} to {total:.12g}, {remedy}")
     # A row that sums to 1 keeps its digits; adding 0 turns -0 into 0.
     scaled: FloatArray = array / np.where(off > _EXACT, sums, 1.0) + 0.0

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any, TypeVar
 
-from bayou.errors import BadFile, BadStatistics
+from bayou.errors import BadFile, BadStatistics, counted
 from bayou.statistics.dropped_states import dropped_states
 from bayou.statistics.request import Request, RequestFor
 from bayou.statistics.result import Result, result_from_state
@@ -88,7 +88,7 @@ class Statistics(Mapping[Request, Result]):
         return cls({result.request: result for result in results}, rows)
 
     def __repr__(self) -> str:
-        return f"Statistics({len(self)} answers about {self.rows:g} rows)"
+        return f"Statistics({counted(len(self), 'answer')} about {counted(self.rows, 'row')})"
 
 
 def _combined(left: Result, right: Result, sign: int) -> Result:

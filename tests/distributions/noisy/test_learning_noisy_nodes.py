@@ -97,6 +97,7 @@ def test_the_truth_is_found_again(kind: str) -> None:
     assert fitted.parameter_count().free == 12 + 13
 
 
+@pytest.mark.filterwarnings("ignore:The Noisy")  # the names a and b do not tell which means present
 @pytest.mark.parametrize("kind", ["or", "and", "max"])
 def test_more_data_in_any_split_is_the_same_as_all_at_once(kind: str, tmp_path: Path) -> None:
     random = np.random.default_rng(4)

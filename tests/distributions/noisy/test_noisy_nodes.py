@@ -185,7 +185,7 @@ def test_it_prints_and_tells_its_numbers() -> None:
     assert repr(bayou.NoisyAnd({"Flu": 0.5}, present="yes")) == "NoisyAnd({'Flu': 0.5}, present='yes')"
 
 
-def test_the_present_state_is_the_last_or_the_one_that_is_named() -> None:
+def test_the_present_state_is_told_by_its_name_or_named() -> None:
     states = {"A": ["yes", "no"], "B": [1, True], "C": ["yes", "no"]}
     arcs = "A -> C; B -> C"
     named = bayou.Network(arcs, states=states)
@@ -194,10 +194,41 @@ def test_the_present_state_is_the_last_or_the_one_that_is_named() -> None:
     )
     assert named.cpt("C")["yes", True, "yes"] == pytest.approx(1 - 0.9 * 0.5)
     assert named.cpt("C")["yes", 1, "yes"] == pytest.approx(1 - 0.9 * 0.5 * 0.75)
-    last = bayou.Network(arcs, states=states).set_cpt("C", bayou.NoisyOr({"A": 0.5, "B": 0.25}))
-    assert last.cpt("C")["no", 1, "no"] == pytest.approx(0.5)
+    told = bayou.Network(arcs, states=states).set_cpt("C", bayou.NoisyOr({"A": 0.5, "B": 0.25}))
+    assert told.cpt("C")["yes", 1, "yes"] == pytest.approx(0.5)
+    assert told.cpt("C")["no", 1, "yes"] == 0
     with pytest.raises(BadTable, match="'yes' is not a state of 'B'"):
         bayou.Network(arcs, states=states).set_cpt("C", bayou.NoisyOr({"A": 0.5, "B": 0.2}, present="yes"))
+
+
+@pytest.mark.parametrize("states", [["yes", "no"], ["no", "yes"], [True, False], [1, 0], ["on", "off"]])
+def test_the_order_of_states_does_not_invert_a_noisy_node(states: list[object]) -> None:
+    """P(effect) by the formula, 1 − (1 − leak) ∏ (1 − p), whichever state comes first."""
+    yes = next(state for state in states if state in ("yes", "on", True))
+    no = next(state for state in states if state != yes)
+    net = bayou.Network("A, B -> C", states=dict.fromkeys("ABC", states))
+    net.set_cpt("C", bayou.NoisyOr({"A": 0.8, "B": 0.4}, leak=0.05))
+    assert net.cpt("C")[yes, yes, yes] == pytest.approx(1 - 0.95 * 0.2 * 0.6)
+    assert net.cpt("C")[no, no, yes] == pytest.approx(0.05)
+    net.set_cpt("C", bayou.NoisyAnd({"A": 0.8, "B": 0.4}, leak=0.05))
+    assert net.cpt("C")[yes, yes, yes] == pytest.approx(0.95)
+    assert net.cpt("C")[no, no, yes] == pytest.approx(0.95 * 0.2 * 0.6)
+
+
+def test_states_that_do_not_tell_are_asked_for() -> None:
+    states = {"A": ["ill", "well"], "C": ["hot", "cool"], "D": ["high", "low", "none"]}
+    net = bayou.Network("A -> C; A -> D", states=states)
+    with pytest.raises(BadTable, match=r"'C' means present, 'hot' or 'cool'.*present={'C': 'cool'}"):
+        net.set_cpt("C", bayou.NoisyOr({"A": 0.5}))
+    with pytest.raises(BadTable, match=r"'A' means present, 'ill' or 'well'"):
+        net.set_cpt("C", bayou.NoisyOr({"A": 0.5}, present={"C": "hot"}))
+    net.set_cpt("C", bayou.NoisyOr({"A": {"ill": 0.5}}, present={"C": "hot"}))  # this mapping tells
+    assert net.cpt("C")["ill", "hot"] == 0.5
+    with pytest.raises(BadTable, match=r"'none' is not the first.*\['none', 'high', 'low'\]"):
+        net.set_cpt("D", bayou.NoisyMax({"A": {"ill": {"high": 0.5, "low": 0.3, "none": 0.2}}}))
+    rows = {"A": ["ill", "well"] * 20, "C": ["hot", "cool"] * 20}
+    with pytest.warns(bayou.errors.BayouWarning, match=r"NoisyOr of 'C': which state of"):
+        bayou.Network("A -> C", nodes={"C": bayou.NoisyOr}).fit(rows)
 
 
 def test_a_cause_with_several_states_has_a_chance_for_each() -> None:

@@ -106,6 +106,7 @@ def _nullable(kind: Any) -> Any:
     return {pa.int64(): pd.Int64Dtype(), pa.bool_(): pd.BooleanDtype()}.get(kind)
 
 
+@pytest.mark.filterwarnings("ignore:Each whole number is a state")
 @pytest.mark.parametrize("whole", [True, False])
 def test_the_same_models(path: str, whole: bool, request: pytest.FixtureRequest) -> None:
     if not whole:

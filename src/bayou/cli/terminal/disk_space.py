@@ -25,7 +25,7 @@ def check_space(net: Network, rows: int, output: str) -> None:
         beside = ", with the CSV file that it is made from" if output.lower().endswith(".parquet") else ""
         raise BadFile.at(
             output,
-            f"{rows:,} rows take about {size_text(needed)}{beside}, and the disk has {size_text(free)} free; "
+            f"the sample takes about {size_text(needed)}{beside}, and the disk has {size_text(free)} free; "
             "draw fewer (-n), choose another disk, or add --force to try.",
         )
 

@@ -14,14 +14,20 @@ _REMEDIES = {
     "(states=…)": "(--states NAME=A,B)",
     "use continuous=": "use --continuous NAME",
     "(net.fit(data))": "(bayou fit)",
-    "likelihood={": "--likelihood {",
-    "states={'x': bayou.Cuts([…])}": "--cuts x=1,2",
+    "(net.sample(100_000))": "(bayou sample -n 100000)",
+    "with bayou.limits(memory=…, work=…)": "in Python, with bayou.limits(memory=…, work=…)",
+    "with bayou.limits(memory=…)": "in Python, with bayou.limits(memory=…)",
+    "net.most_probable or net.query on such a row": "bayou query with such a row",
     ", or give it the dtype Int64": "",
+    ", or use the dtype Int64": "",
 }
 """Remedies in messages of the library, and their form on the command line."""
 
-_LEARNING = ("fit", "structure")
-"""The commands whose options are arguments of the library under the same names."""
+_CUTS = re.compile(r"states=\{('[^']*'|[^{}:]*): bayou\.Cuts\(\[…\]\)\}")
+_WEIGHTS = re.compile(r"\{(?:'([^']*)'|\"([^\"]*)\"): …\}")
+
+_OF_FIT = ("continuous", "states", "prior", "share")
+"""Arguments that other commands mention as a remedy: they are options of ``bayou fit``."""
 
 _ARGUMENT = re.compile(
     r"(?<![\w.'\"-])(?P<name>[a-z][a-z_]*)="
@@ -39,7 +45,9 @@ def as_typed(message: str, ctx: click.Context | None) -> str:
     for in_python, in_shell in _REMEDIES.items():
         message = message.replace(in_python, in_shell)
     options = _options(ctx)
-    return _ARGUMENT.sub(lambda found: _option(found, options), message) if options else message
+    before = "" if "cuts" in options or "continuous" in options else "bayou fit … "
+    message = _CUTS.sub(lambda found: f"{before}--cuts {word(str(_literal(found[1])))}=1,2", message)
+    return _ARGUMENT.sub(lambda found: _option(found, options), message)
 
 
 def _options(ctx: click.Context | None) -> Mapping[str, click.Option]:
@@ -47,7 +55,7 @@ def _options(ctx: click.Context | None) -> Mapping[str, click.Option]:
     command = None if ctx is None else ctx.command
     if isinstance(command, click.Group) and ctx is not None:
         command = command.commands.get(ctx.invoked_subcommand or "")
-    if command is None or command.name not in _LEARNING:
+    if command is None:
         return {}
     return {
         option.name: option for option in command.params if isinstance(option, click.Option) and option.name
@@ -57,13 +65,16 @@ def _options(ctx: click.Context | None) -> Mapping[str, click.Option]:
 def _option(found: re.Match[str], options: Mapping[str, click.Option]) -> str:
     """Return a matched argument as an option; unchanged if the command has no such option."""
     option = options.get(found["name"])
-    if option is None:
+    if option is None and (found["name"] not in _OF_FIT or not found["value"] or found["value"] == "…"):
         return found[0]
-    flag = option.opts[-1]
+    flag = option.opts[-1] if option is not None else f"bayou fit … --{found['name']}"
+    of_variable = _WEIGHTS.fullmatch(found["value"])
+    if of_variable is not None:
+        return f"{flag} {word(of_variable[1] or of_variable[2])}=…"
     value = _literal(found["value"])
     if isinstance(value, dict):
         return " ".join(f"{flag} {word(f'{name}={_joined(states)}')}" for name, states in value.items())
-    if isinstance(value, list) and option.multiple:
+    if isinstance(value, list) and (option is None or option.multiple):
         return " ".join(f"{flag} {word(str(each))}" for each in value)
     if isinstance(value, list):
         return f"{flag} '{', '.join(map(str, value))}'"

@@ -10,7 +10,7 @@ import numpy as np
 
 from bayou.decisions.calibration import count_cell
 from bayou.decisions.class_scores import score_text
-from bayou.errors import UnknownVariable, listed
+from bayou.errors import UnknownVariable, counted, listed
 from bayou.estimators.evaluation.model_scores import Judged, ModelScores
 from bayou.frames import pandas_frame
 from bayou.schema import label
@@ -82,7 +82,7 @@ class Evaluation:
         weighed = "" if weights is None else f" of weight {count_cell(weights.sum())}"
         why = "a label" if weights is None else "a label or of weight 0"
         gaps = f", {self.left_out:,} without {why} left out" if self.left_out else ""
-        return f"{rows:,} rows{weighed}, {how}{gaps}"
+        return f"{counted(rows, 'row')}{weighed}, {how}{gaps}"
 
     @property
     def measures(self) -> dict[str, tuple[str, Callable[..., float]]]:

@@ -14,6 +14,7 @@ from bayou.arguments import whole_number
 from bayou.errors import BadQuestion
 from bayou.typing import IntArray, State
 
+DEFAULT_FOLDS = 10
 FEWEST_ROWS = 5
 """With fewer rows per fold than this, each row is its own fold."""
 
@@ -30,6 +31,11 @@ def folds_of(labels: Sequence[State], folds: Any, seed: int) -> IntArray:
     folds = whole_number("folds", folds, 2, expected="give the number of folds, a whole number, 2 or more")
     if rows < 2:
         raise BadQuestion("Cross-validation needs at least two labelled rows; there is one.")
+    if folds > max(rows, DEFAULT_FOLDS):
+        raise BadQuestion(
+            f"folds={folds}, but there are {rows} labelled rows: use at most {rows} folds, which leave each "
+            "row out once."
+        )
     if folds >= rows or rows < FEWEST_ROWS * folds:
         return np.arange(rows)
     text = np.array([str(label) for label in labels])

@@ -39,6 +39,8 @@ class EliminationTrace:
     """A record of an elimination for display: local factors by variable, the steps, the final factors."""
 
     local: list[tuple[Name, Factor]] = field(default_factory=list)
+    weights: list[tuple[Name, Factor]] = field(default_factory=list)
+    """The weights of uncertain findings, by variable."""
     steps: list[EliminationStep] = field(default_factory=list)
     final: list[Factor] = field(default_factory=list)
 
@@ -132,6 +134,8 @@ def _local_factors(
             factors.append(Factor((), weights[np.asarray(evidence[name], dtype=np.int64)]))
         else:
             factors.append(Factor((network.schema.index(name),), weights[None]))
+        if trace is not None:
+            trace.weights.append((name, factors[-1]))
     return factors
 
 
@@ -149,8 +153,8 @@ def _refuse_if_too_wide(
         raise TooWide(
             f"This query needs a table of {count_text(largest)} entries ({amount_text(largest * 8)}; the "
             f"limit is {amount_text(most)}). Observe more variables, ask for fewer targets at a time, draw "
-            "samples (net.sample) for an approximate answer, or raise the limit (with "
-            "bayou.limits(memory=…))."
+            "rows (net.sample(100_000)) and count those that agree with the findings for an approximate "
+            "answer, or raise the limit (with bayou.limits(memory=…))."
         )
     if largest * 8 * rows > 4 * most:
         raise TooWide(

@@ -138,8 +138,9 @@ def too_many_combinations(component: Component, targets: int = 0) -> str | None:
         f"one Gaussian for each of {float(component.combinations):.3g} combinations of the states of "
         f"{_listed(component.border)}: {amount_text(needed)} and about {component.work:.3g} steps (limits: "
         f"{amount_text(allowed.memory)} and {allowed.work:.3g}). Observe some of these variables (a "
-        "real-valued one in the middle cuts the group in two), draw samples (net.sample) for an approximate "
-        "answer, or raise the limits (with bayou.limits(memory=…, work=…))."
+        "real-valued one in the middle cuts the group in two), draw rows (net.sample(100_000)) and count "
+        "those near the findings for an approximate answer, or raise the limits (with "
+        "bayou.limits(memory=…, work=…))."
     )
 
 

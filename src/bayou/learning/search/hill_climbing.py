@@ -8,6 +8,7 @@ from typing import TypeAlias
 
 import numpy as np
 
+from bayou.errors import counted
 from bayou.learning.scores.local_scores import LocalScores
 from bayou.learning.search.climbing_state import ClimbingState, Move
 from bayou.learning.search.constraints import Constraints
@@ -151,7 +152,7 @@ class _HillClimb:
 
     def _progress_text(self) -> str:
         arcs = sum(map(len, self.best))
-        return f"best score {self.score:,.2f} with {arcs} arc{'' if arcs == 1 else 's'}; steps"
+        return f"best score {self.score:,.2f} with {counted(arcs, 'arc')}; steps"
 
     def _own_score(self) -> float:
         """The score of the best graph, computed here if the time was up before it was known."""

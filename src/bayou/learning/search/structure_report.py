@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
+from bayou.errors import counted
 from bayou.learning.search.arc_gains import ArcGain
 from bayou.learning.search.spanning_tree import TreeStep
 from bayou.text_table import TextTable, visible
@@ -87,7 +88,7 @@ class StructureReport:
     @property
     def title(self) -> str:
         """The first line of the report."""
-        count = f"{len(self.arcs)} arc{'' if len(self.arcs) == 1 else 's'}"
+        count = counted(len(self.arcs), "arc")
         stopped = "" if self.finished else ", stopped before its end"
         result = f"{count} by {self.method}{stopped}, {self.score_name} = {self.score:.4f}"
         return f"{result}, {self.seconds:.2f} s"

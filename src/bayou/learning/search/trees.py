@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from bayou.arguments import real_number
-from bayou.errors import BadQuestion
+from bayou.errors import BadQuestion, counted
 from bayou.learning.independence.information import tables_information
 from bayou.learning.search.spanning_tree import NEGLIGIBLE, TreeStep, heaviest_tree
 from bayou.special_functions import chdtri
@@ -65,7 +65,7 @@ class LearnedTree:
     def __str__(self) -> str:
         rows = [[str(s.parent), str(s.child), f"{s.weight:.6f}", f"{s.runner_up:.6f}"] for s in self.steps]
         given = "" if self.target is None else f" given {self.target}"
-        title = f"{len(self.steps)} arcs, {len(self.roots)} root{'s' if len(self.roots) != 1 else ''}{given}"
+        title = f"{counted(len(self.steps), 'arc')}, {counted(len(self.roots), 'root')}{given}"
         return str(TextTable(["parent", "child", "information", "runner-up"], rows, title, len(rows)))
 
 

@@ -34,9 +34,10 @@ class NoisyOr(Node):
 
     ``causes`` gives for each parent the probability pᵢ that it produces the effect: a number for a parent of
     two states, or a mapping of states to numbers (omitted states have 0). ``leak`` is the probability of the
-    effect without any cause. The last state of a variable means *present* unless ``present`` names another:
-    one state for the whole family, or a mapping by variable. Without ``causes`` it declares a node to be
-    learned: ``Network(..., nodes={"Fever": NoisyOr})``.
+    effect without any cause. A state called yes, true, present, on or 1 (or the one beside no, false …)
+    means *present*, of two numbers the larger; ``present`` names another: one state for the whole family, or
+    a mapping by variable. Without ``causes`` it declares a node to be learned:
+    ``Network(..., nodes={"Fever": NoisyOr})``.
 
     >>> NoisyOr({"Flu": 0.8, "Cold": 0.4}, leak=0.05)
     NoisyOr({'Flu': 0.8, 'Cold': 0.4}, leak=0.05)
@@ -56,6 +57,7 @@ class NoisyOr(Node):
         """Return the distribution, now that the states of the child and the parents are known."""
         kind = self.kind
         kind.check_family(Family(child, tuple(parents)))
+        _require_clear(kind, child, child)
         strength = kind.strength(child)
         _require_causes(kind.title, child, parents, self.causes)
         links, neutral = [], []
@@ -83,6 +85,7 @@ class NoisyOr(Node):
                 f"The {kind.title} of {child.name!r}: {parent.name!r} has {parent.cardinality} states, so "
                 f"give a probability for each: {{{parent.name!r}: {{{parent.states[-1]!r}: {given!r}, …}}}}."
             )
+        _require_clear(kind, parent, child)
         chances[1 - neutral] = _chance(f"{parent.name!r}", given)
         return chances, neutral
 
@@ -114,8 +117,8 @@ class NoisyMax(Node):
 
     ``causes`` gives for each parent a table P(proposal | parent's state) by state; an omitted state always
     proposes the child's lowest state. ``leak`` is the distribution of the proposal without any cause.
-    ``absent`` names the states of the parents that have no effect when the node is learned (default: the
-    first state of each parent): one state for all parents, or a mapping by parent.
+    ``absent`` names the states of the parents that have no effect when the node is learned (default: a
+    state called no, none, false …, else the first): one state for all parents, or a mapping by parent.
 
     >>> NoisyMax({"Flu": {"yes": {"none": 0.1, "mild": 0.5, "high": 0.4}}}).kind.title
     'NoisyMax'
@@ -135,6 +138,7 @@ class NoisyMax(Node):
         """Return the distribution, now that the states of the child and the parents are known."""
         kind = self.kind
         kind.check_family(Family(child, tuple(parents)))
+        _require_clear(kind, child, child)
         _require_causes(kind.title, child, parents, self.causes)
         lowest = np.eye(child.cardinality)[0]
         links, neutral = [], []
@@ -252,6 +256,13 @@ def _kind(logic: str, present: Any) -> NodeKind:
     if isinstance(present, Mapping):
         return NodeKind(logic, dict(present))
     return NodeKind(logic, everywhere=() if present is _UNSET else (plain(present),))
+
+
+def _require_clear(kind: NodeKind, variable: Variable, child: Variable) -> None:
+    """Raise if the states of a variable do not tell which of them means present."""
+    doubt = kind.doubt(variable, child)
+    if doubt:
+        raise BadTable(f"The {kind.title} of {child.name!r}: {doubt}.")
 
 
 def _require_causes(

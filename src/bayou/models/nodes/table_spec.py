@@ -10,6 +10,7 @@ import numpy as np
 
 from bayou.distributions import check_table_size, normalised_rows
 from bayou.errors import BadTable, UnknownState, listed
+from bayou.models.query_parser import split_unquoted, typed_state, unquoted
 from bayou.schema import Variable, label, labelled, plain
 from bayou.typing import FloatArray, State
 
@@ -23,7 +24,10 @@ def table_from(
     """Return P(child | parents) as an array with axes (parents …, child). ``given`` is one of:
 
     - a mapping of states to probabilities (no parents);
-    - a mapping of parent states (a tuple if there are several parents) to such mappings or to rows;
+    - a mapping of parent states (a tuple if there are several parents) to such mappings or to rows; a key
+      may name the parents, in any order: ``"Storm=yes, Bus=no"``;
+    - a data frame with one column for each variable of the family and one for the probability, or with
+      parent states as its index and the own states as its columns;
     - an array or nested lists of that shape.
 
     >>> rain, wet = Variable("rain", ["no", "yes"]), Variable("wet", ["no", "yes"])
@@ -31,7 +35,8 @@ def table_from(
     [[0.9, 0.1], [0.2, 0.8]]
     """
     check_table_size(child, parents)
-    given = labelled(given)
+    has_entries = hasattr(given, "columns") and child.name in list(given.columns)
+    given = _from_frame(child, parents, given) if has_entries else labelled(given)
     shape = (*(parent.cardinality for parent in parents), child.cardinality)
     values = _from_mapping(child, parents, given) if isinstance(given, Mapping) else _array(child, given)
     if values.shape != shape:
@@ -70,11 +75,31 @@ def _array(child: Variable, given: Any) -> FloatArray:
         ) from None
 
 
+def _from_frame(child: Variable, parents: Sequence[Variable], frame: Any) -> dict[Any, Any]:
+    """Return a data frame with a row for each entry, as :meth:`ProbabilityTable.to_frame` makes it."""
+    family = [variable.name for variable in (*parents, child)]
+    columns = list(frame.columns)
+    others = [name for name in columns if name not in family]
+    if len(others) != 1 or any(name not in columns for name in family):
+        raise BadTable(
+            f"A data frame for the table of {child.name!r} needs the columns {listed(family)} and one with "
+            f"the probabilities; it has {listed(columns)}."
+        )
+    entries: dict[Any, Any] = {}
+    cells = zip(*(list(frame[name]) for name in (*family, *others)), strict=True)
+    for *states, probability in cells:
+        key = tuple(map(plain, states)) if parents else plain(states[0])
+        if key in entries:
+            raise BadTable(f"The data frame for the table of {child.name!r} has two rows for {key!r}.")
+        entries[key] = probability
+    return entries
+
+
 def _from_mapping(child: Variable, parents: Sequence[Variable], given: Mapping[Any, Any]) -> FloatArray:
     """Return the table of a mapping; raise if a row is missing or given twice."""
     values = np.full((*(parent.cardinality for parent in parents), child.cardinality), np.nan)
     for path, row in _rows(parents, given):
-        index = tuple(parent.code(state) for parent, state in zip(parents, path, strict=True))
+        index = _index(child, parents, path)
         if not np.isnan(values[index]).all():
             raise BadTable(f"{row_description(child, parents)(index)} is given twice.")
         values[index] = _row(child, parents, index, row)
@@ -108,11 +133,48 @@ def _rows(parents: Sequence[Variable], given: Mapping[Any, Any]) -> Iterator[tup
 
 def _path(parents: Sequence[Variable], key: Any) -> tuple[State, ...]:
     """Return the parent states in a key: a state of the first parent, or a tuple of states of several."""
-    if parents[0].find(plain(key)) is not None or not isinstance(key, tuple):
+    if parents[0].find(plain(key)) is not None:
+        return (key,)
+    if isinstance(key, str) and "=" in key:
+        return _named_path(parents, key)
+    if not isinstance(key, tuple):
         return (key,)
     if len(key) > len(parents):
         raise BadTable(f"{key!r} names {len(key)} parent states, but there are {len(parents)} parents.")
     return key
+
+
+def _named_path(parents: Sequence[Variable], key: str) -> tuple[State, ...]:
+    """Return the parent states of a key that names the parents: ``"Storm=yes, Bus=no"``."""
+    by_name = {str(parent.name): parent for parent in parents}
+    found: dict[Any, State] = {}
+    for piece in split_unquoted(key, ","):
+        name, _, state = piece.partition("=")
+        parent = by_name.get(unquoted(name))
+        if parent is None:
+            raise BadTable(f"{key!r}: {unquoted(name)!r} is not one of the parents {listed(by_name)}.")
+        if parent.name in found:
+            raise BadTable(f"{key!r} names {parent.name!r} twice.")
+        found[parent.name] = typed_state(parent, state)
+    absent = [parent.name for parent in parents if parent.name not in found]
+    if absent:
+        raise BadTable(f"{key!r} does not name the state of {listed(absent)}.")
+    return tuple(found[parent.name] for parent in parents)
+
+
+def _index(child: Variable, parents: Sequence[Variable], path: tuple[State, ...]) -> tuple[int, ...]:
+    """Return the codes of parent states; an unknown state may be one of another parent."""
+    try:
+        return tuple(parent.code(state) for parent, state in zip(parents, path, strict=True))
+    except UnknownState as error:
+        if len(parents) == 1:
+            raise
+        names = listed([parent.name for parent in parents])
+        example = ", ".join(f"{parent.name}={label(parent.states[0])}" for parent in parents)
+        raise UnknownState(
+            f"{error} The keys of the table of {child.name!r} are states of {names}, in this order; to be "
+            f"sure, name them in the keys: {example!r}."
+        ) from None
 
 
 def _row(child: Variable, parents: Sequence[Variable], index: tuple[int, ...], row: Any) -> FloatArray:
@@ -161,7 +223,7 @@ def states_in(given: Any, parents: int) -> list[State] | None:
     if parents == 0:
         return list(given)
     first = next(iter(given))
-    depth = len(first) if isinstance(first, tuple) else 1
+    depth = len(first) if isinstance(first, tuple) else max(1, str(first).count("="))
     return states_in(given[first], max(0, parents - depth))
 
 

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bayou.arguments import seed_number, whole_number
+from bayou.errors import counted
 from bayou.frames import pandas_categorical, pandas_frame, polars_frame
 from bayou.memory import require_memory
 from bayou.networks import FrozenNetwork
@@ -87,7 +88,9 @@ class Rows(Mapping[Any, npt.NDArray[Any]]):
         shown = min(self.rows, 10)
         columns = [[_text(value) for value in self[name][:shown]] for name in self]
         body = [list(row) for row in zip(*columns, strict=True)]
-        return TextTable([str(name) for name in self], body, title=f"{self.rows:,} rows, seed {self.seed}")
+        return TextTable(
+            [str(name) for name in self], body, title=f"{counted(self.rows, 'row')}, seed {self.seed}"
+        )
 
     def __str__(self) -> str:
         return f"{self._table()}\n…" if self.rows > 10 else str(self._table())

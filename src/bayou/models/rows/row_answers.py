@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bayou.errors import BadData, BadQuestion, TooWide, warn_user
+from bayou.errors import BadData, BadQuestion, TooWide, counted, warn_user
 from bayou.inference.rows.batch_posteriors import RowAnswers, rows_posteriors
 from bayou.inference.rows.imputation import GappyRows, means_of_rows, most_probable_codes
 from bayou.models.rows.row_chunks import RowChunk, is_source, network_tables, refuse_large_file, row_chunks
@@ -172,10 +172,13 @@ def log_likelihoods(
                 "or give a source without weights."
             )
         if given is not None and len(given) < rows:
-            raise BadData(f"sample_weight has {len(given)} weights; the table has at least {rows} rows.")
+            weighed, least = counted(len(given), "weight"), counted(rows, "row")
+            raise BadData(f"sample_weight has {weighed}; the table has at least {least}.")
         yield chunk.first, logs_of(chunk), weights_of_column(chunk.table, weights) if by_column else part
     if given is not None and len(given) != rows:
-        raise BadData(f"sample_weight has {len(given)} weights; the table has {rows} rows.")
+        raise BadData(
+            f"sample_weight has {counted(len(given), 'weight')}; the table has {counted(rows, 'row')}."
+        )
 
 
 def _given_weights(weights: Any) -> Weights:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from bayou.errors import counted
 from bayou.frames import pandas_frame, polars_frame
 from bayou.inference.rows.batch_posteriors import RowAnswers
 from bayou.inference.rows.imputation import most_probable_codes
@@ -105,7 +106,7 @@ class RowPosteriors(Mapping[Any, FloatArray]):
             [str(self.index[row]), *(float(column[row]) for column in columns.values())]
             for row in range(min(_SHOWN, self.rows))
         ]
-        return TextTable(["row", *columns], shown, title=f"Posteriors of {self.rows:,} rows")
+        return TextTable(["row", *columns], shown, title=f"Posteriors of {counted(self.rows, 'row')}")
 
     def __str__(self) -> str:
         return f"{self._table()}\n…" if self.rows > _SHOWN else str(self._table())

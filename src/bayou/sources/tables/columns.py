@@ -284,7 +284,8 @@ def _number(name: Name, label: State) -> float:
     if number is None:
         raise BadData(
             f"The column {name!r} must hold numbers, but it has the value {label!r} "
-            f"(a {type(label).__name__}). Convert it, or declare the states of {name!r}."
+            f"(a {type(label).__name__}). Convert it to numbers, or do not declare it continuous: "
+            f"its values are states then (states={{{name!r}: […]}} fixes their order)."
         )
     return number
 
