@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -23,3 +23,5 @@ ColumnArray: TypeAlias = npt.NDArray[Any]
 """A column of a table: codes of a discrete variable, float64 values of a continuous one, or texts."""
 CountArray: TypeAlias = npt.NDArray[Any]
 """Counts: int64, or float64 where the weights are not whole numbers."""
+Units: TypeAlias = Mapping[Name, tuple[float, float]]
+"""A mean and a deviation of continuous variables, by name."""

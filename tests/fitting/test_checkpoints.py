@@ -90,7 +90,8 @@ def test_a_write_broken_off_by_ctrl_c_is_made_good(tmp_path: Path, monkeypatch: 
     monkeypatch.setattr(checkpoint, "write_bundle", Write({3: KeyboardInterrupt()}))
     with pytest.warns(BayouWarning, match="interrupted"):
         net = both().fit(GAPS, checkpoint=file)
-    assert net.learning.iterations == 3
+    # The third tables were extrapolated and not evaluated yet: those before them are kept.
+    assert net.learning.iterations == 2
     assert bayou.load(file).same_as(net)
 
 

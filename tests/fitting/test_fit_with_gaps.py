@@ -66,7 +66,11 @@ def test_gaps_are_learned_by_em_and_count_is_as_before() -> None:
     net = bayou.Network("G -> R", states={"R": [4, 5]}).fit(data)
     assert net.learning.method == "em"
     assert net.learning.converged
-    assert net.statistics[CountTable(("G", "R"))].values.sum() == pytest.approx(3)
+    # The row without R tells nothing about P(R | G).
+    assert net.statistics[CountTable(("G", "R"))].values.sum() == pytest.approx(2)
+    plain = bayou.Network("G -> R", states={"R": [4, 5]}).fit(data, method="plain-em")
+    assert plain.statistics[CountTable(("G", "R"))].values.sum() == pytest.approx(3)
+    np.testing.assert_allclose(net.frozen.table("R"), plain.frozen.table("R"), atol=1e-6)
     assert net.learning.summary.startswith("EM: converged after ")
     assert "3 rows, 2 gaps" in str(net.learning)
 
@@ -271,7 +275,7 @@ class Stop:
         return self.right(rows, network)
 
 
-@pytest.mark.parametrize(("restarts", "at"), [(1, 4), (3, 4), (3, 40)])
+@pytest.mark.parametrize(("restarts", "at"), [(1, 4), (3, 4), (3, 20)])
 def test_a_checkpoint_goes_on_as_if_nothing_had_happened(
     restarts: int, at: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

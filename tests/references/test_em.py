@@ -28,7 +28,9 @@ def test_every_iteration_of_em_equals_the_reference(name: str) -> None:
     case = shared_json(f"reference/{name}.json")
     net = stated(case)
     with pytest.warns(BayouWarning, match="stopped at max_iterations=25"):
-        net.fit(SHARED / case["data"], prior=0, start="present", max_iterations=25, tolerance=0)
+        net.fit(
+            SHARED / case["data"], prior=0, method="plain-em", start="present", max_iterations=25, tolerance=0
+        )
     trace = net.learning
     assert trace is not None
     assert trace.gaps == case["missing_cells"]

@@ -117,3 +117,33 @@ def test_whole_weights_beyond_64_bits_in_a_file_stay_numbers(tmp_path: Path) -> 
     (tmp_path / "rows.csv").write_text("A,w\n0,1e25\n1,3e25\n", encoding="utf-8")
     net = bayou.Network("A").fit(str(tmp_path / "rows.csv"), weights="w", prior=0)
     np.testing.assert_allclose(net.frozen.table("A"), [0.25, 0.75])
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_rows_that_were_added_are_never_said_to_be_strangers(seed: int) -> None:
+    """Numbers added one by one and forgotten one by one: rounding errors pile up, and are known."""
+    chance = np.random.default_rng(seed)
+    rows = chance.choice([0, 1e3, 1e6]) + chance.normal(size=int(chance.integers(3, 30)))
+    if seed % 2:
+        rows[0] *= 10.0 ** chance.integers(1, 9)
+
+    def one(value: float) -> GroupMoments:
+        return GroupMoments(("x",), (), np.array(1.0), np.array([value]), np.array([[0.0]]))
+
+    whole = one(rows[0])
+    for value in rows[1:]:
+        whole = whole + one(value)
+    for value in rows[:-1]:
+        said = ""
+        try:
+            whole = whole - one(value)
+        except BadStatistics as error:
+            said = str(error)
+        if said:
+            assert "lost in rounding" in said
+            return
+        again = GroupMoments.from_state(whole.state())
+        assert np.array_equal(again.scatter, whole.scatter)
+    assert whole.mean.item() == pytest.approx(rows[-1], rel=1e-5, abs=1e-3)
+    with pytest.raises(BadStatistics):
+        whole - one(rows[-1] + 7) - one(rows[-1])

@@ -16,9 +16,13 @@ using Numbers = std::vector<std::uint32_t>;
 
 class PyExpectedCounts {
   public:
-    PyExpectedCounts(const Numbers& cards, const std::vector<Numbers>& scopes) : cards_(cards), scopes_(scopes) {
-        for (const std::uint32_t card : cards) {
-            if (card == 0) throw std::invalid_argument("a variable has no states");
+    PyExpectedCounts(const Numbers& cards, const std::vector<Numbers>& scopes, const std::optional<Numbers>& open_cards)
+        : cards_(cards), scopes_(scopes) {
+        const Numbers& open = open_cards ? *open_cards : cards;
+        if (open.size() != cards.size()) throw std::invalid_argument("expected an open card a variable");
+        for (std::size_t k = 0; k < cards.size(); ++k) {
+            if (cards[k] == 0 || open[k] == 0) throw std::invalid_argument("a variable has no states");
+            if (open[k] > cards[k]) throw std::invalid_argument("a variable is open to more states than it has");
         }
         for (const Numbers& scope : scopes) {
             check_variables(scope);
@@ -28,7 +32,7 @@ class PyExpectedCounts {
             if (scope.empty() || twice) throw std::invalid_argument("a scope needs variables that differ");
         }
         const Unlocked unlocked;
-        plan_ = std::make_unique<ExpectedCounts>(cards, scopes);
+        plan_ = std::make_unique<ExpectedCounts>(cards, scopes, open);
     }
 
     Tuple<Array<double>, List<Array<double>>> run(const List<Array<double>>& tables, const List<CodeArray>& columns,
@@ -105,7 +109,8 @@ class PyExpectedCounts {
 
 void register_expected_counts(nb::module_& m) {
     nb::class_<PyExpectedCounts>(m, "ExpectedCounts")
-        .def(nb::init<const Numbers&, const std::vector<Numbers>&>(), nb::arg("cards"), nb::arg("scopes"))
+        .def(nb::init<const Numbers&, const std::vector<Numbers>&, const std::optional<Numbers>&>(), nb::arg("cards"),
+             nb::arg("scopes"), nb::arg("open_cards").none() = nb::none())
         .def("run", &PyExpectedCounts::run, nb::arg("tables"), nb::arg("columns"), nb::arg("variables"),
              nb::arg("rows"), nb::arg("weights").none() = nb::none(), nb::arg("threads") = 0,
              nb::arg("most_bytes") = std::numeric_limits<double>::infinity())

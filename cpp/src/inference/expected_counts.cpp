@@ -22,8 +22,9 @@ constexpr std::size_t rows_of_a_tile = 64;
 }  // namespace
 
 ExpectedCounts::ExpectedCounts(const std::vector<std::uint32_t>& cards,
-                               const std::vector<std::vector<std::uint32_t>>& scopes)
-    : cards_(cards), scopes_(scopes) {
+                               const std::vector<std::vector<std::uint32_t>>& scopes,
+                               const std::vector<std::uint32_t>& open_cards)
+    : cards_(cards), open_cards_(open_cards), scopes_(scopes) {
     CliqueTree tree =
         clique_tree(cards, scopes, elimination_order(cards, scopes, {}), std::vector<char>(cards.size(), 0));
     double entries = 0;
@@ -100,7 +101,7 @@ void ExpectedCounts::add_counts(const CountedClique& clique, double* sums, std::
 
 double ExpectedCounts::expected_entries(const std::vector<double>& missing) const {
     double total = 0;
-    for (const CountedClique& clique : cliques_) total += clique.expected_entries(cards_, missing);
+    for (const CountedClique& clique : cliques_) total += clique.expected_entries(open_cards_, missing);
     return total;
 }
 

@@ -155,7 +155,7 @@ double ExpectedCounts::collect_row(const Number* tables, const std::uint32_t* co
     for (std::size_t at = 0; at < cliques_.size(); ++at) {
         const CountedClique& clique = cliques_[at];
         RowCursor& cursor = work.cursors[at];
-        cursor.start(clique, codes, cards_);
+        cursor.start(clique, codes, open_cards_);
         cursor.first_value = used;
         cursor.values = cursor.count == 0 ? 0 : cursor.entries;
         used += cursor.values;

@@ -205,7 +205,9 @@ class EquivalenceSearch:
     def parents(self) -> tuple[tuple[int, ...], ...]: ...
 
 class ExpectedCounts:
-    def __init__(self, cards: Sequence[int], scopes: Sequence[Sequence[int]]) -> None: ...
+    def __init__(
+        self, cards: Sequence[int], scopes: Sequence[Sequence[int]], open_cards: Sequence[int] | None = None
+    ) -> None: ...
     def run(
         self,
         tables: list[FloatArray],

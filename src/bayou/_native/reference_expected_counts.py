@@ -14,8 +14,14 @@ from bayou.typing import CodeArray, FloatArray
 class ExpectedCounts:
     """Expected counts over the scopes of a product of tables, by summing over all hidden states per row."""
 
-    def __init__(self, cards: Sequence[int], scopes: Sequence[Sequence[int]]) -> None:
+    def __init__(
+        self,
+        cards: Sequence[int],
+        scopes: Sequence[Sequence[int]],
+        open_cards: Sequence[int] | None = None,
+    ) -> None:
         self._cards = list(cards)
+        self._open_cards = list(cards if open_cards is None else open_cards)
         self._scopes = [list(scope) for scope in scopes]
 
     def run(
@@ -44,7 +50,8 @@ class ExpectedCounts:
     def _add_row(
         self, tables: list[FloatArray], found: dict[int, int], weight: float, counts: list[FloatArray]
     ) -> float:
-        places = [tuple(found.get(v, slice(None)) for v in scope) for scope in self._scopes]
+        opened = [slice(card) for card in self._open_cards]
+        places = [tuple(found.get(v, opened[v]) for v in scope) for scope in self._scopes]
         hidden = [[v for v in scope if v not in found] for scope in self._scopes]
         names = {v: k for k, v in enumerate(sorted({v for scope in hidden for v in scope}))}
         operands: list[Any] = []
@@ -67,4 +74,5 @@ class ExpectedCounts:
 
     def expected_entries(self, missing: Sequence[float]) -> float:
         """The expected number of table entries visited per row, given each variable's share of missing."""
-        return float(np.prod([1 + m * (card - 1.0) for m, card in zip(missing, self._cards, strict=True)]))
+        shares = zip(missing, self._open_cards, strict=True)
+        return float(np.prod([1 + m * (card - 1.0) for m, card in shares]))

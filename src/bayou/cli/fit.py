@@ -95,7 +95,7 @@ Examples:
 @click.option("--weights", metavar="COLUMN", help="A column with the weight of each row.")
 @click.option(
     "--method",
-    type=click.Choice(["em", "gradient", "count"]),
+    type=click.Choice(["em", "plain-em", "gradient", "count"]),
     help="How to learn from rows with gaps.  [default: em, or count without gaps]",
 )
 @click.option(

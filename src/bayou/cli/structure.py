@@ -81,6 +81,12 @@ Examples:
     "--level", type=float, metavar="P", help="With --method pc, chow-liu or tan: the level of the tests."
 )
 @click.option(
+    "--correction/--no-correction",
+    default=None,
+    help="With --method chow-liu or tan: weigh arcs by information minus its expectation by chance, or by "
+    "plain information.  [default: correction]",
+)
+@click.option(
     "--time", type=float, metavar="SECONDS", help="Stop the search after this time with the best so far."
 )
 @click.option("--restarts", type=int, metavar="N", help="How often hill climbing restarts near its best.")
@@ -149,7 +155,7 @@ def _show(net: Network, output: str | None, svg: str | None) -> None:
         screen.table(replace(report.to_table(), most_rows=len(report.arcs)))
     else:
         screen.text(report.title)
-    screen.text(*report.remarks)
+    screen.text(*report.notes)
     alone = [str(name) or "''" for name in net.names if not net.parents(name) and not net.children(name)]
     if alone:
         screen.wrapped(f"Without any arc: {', '.join(alone)}")

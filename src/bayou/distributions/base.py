@@ -25,7 +25,7 @@ from bayou.distributions.priors import Prior
 from bayou.distributions.relearning import learned_without_each, start_by_chance
 from bayou.errors import BadGraph, BadTable, NoConvergence, listed
 from bayou.schema import Variable
-from bayou.typing import ColumnArray, FloatArray
+from bayou.typing import ColumnArray, FloatArray, Units
 
 if TYPE_CHECKING:
     from bayou.distributions.finite import FiniteDistribution
@@ -367,6 +367,18 @@ class Distribution(ABC):
         """An estimate of the rounding error in the log-likelihood of these records."""
         return 0.0
 
+    def distance(self, other: Distribution, family: Family, units: Units) -> float:
+        """The largest difference of a parameter from that of another distribution of the same kind.
+
+        Probabilities differ as they are, other numbers by their share of the larger one or of 1. ``units``
+        has a mean and a deviation of each continuous variable.
+        """
+        ours, theirs = (
+            np.concatenate([np.zeros(1), *(a.ravel() for a in _arrays(one.state()))]) for one in (self, other)
+        )
+        size = np.maximum(np.maximum(np.abs(ours), np.abs(theirs)), 1.0)
+        return float(np.max(np.abs(ours - theirs) / size))
+
     def agrees_with(self, answer: Any) -> bool:
         """Whether all these complete records are possible under this distribution."""
         return True
@@ -380,6 +392,16 @@ class Distribution(ABC):
             f"{family.child.name!r} has a {self.title} distribution, for which gradient ascent is not "
             'implemented. Learn by EM: method="em".'
         )
+
+
+def _arrays(state: Any) -> list[FloatArray]:
+    """All arrays of real numbers in a state (nested plain data)."""
+    if isinstance(state, np.ndarray):
+        return [state] if state.dtype.kind == "f" else []
+    inside = (
+        state.values() if isinstance(state, Mapping) else state if isinstance(state, list | tuple) else ()
+    )
+    return [array for one in inside for array in _arrays(one)]
 
 
 def _same(left: Any, right: Any) -> bool:

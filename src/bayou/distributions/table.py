@@ -11,14 +11,14 @@ import numpy as np
 
 from bayou import statistics
 from bayou._native import sample_categorical, table_class_scores
-from bayou.distributions.base import Beginning
+from bayou.distributions.base import Beginning, Distribution
 from bayou.distributions.family import Family, FamilyRows, RandomStream
 from bayou.distributions.finite import FiniteDistribution
 from bayou.distributions.priors import Prior
 from bayou.distributions.unbounded import Unbounded, logits, softmax, softmax_gradient
 from bayou.errors import BadFile, BadTable, TooWide, warn_user
 from bayou.schema import Variable
-from bayou.typing import CodeArray, FloatArray, IntArray
+from bayou.typing import CodeArray, FloatArray, IntArray, Units
 
 if TYPE_CHECKING:
     from bayou.statistics import Counts, CountTable
@@ -152,6 +152,11 @@ class Table(FiniteDistribution):
     def log_prior(self, records: FloatArray) -> float:
         """Σ (pseudocount + earlier count) · log θ."""
         return weighted_logs(records, self.values)
+
+    def distance(self, other: Distribution, family: Family, units: Units) -> float:
+        """The largest difference of two entries."""
+        assert isinstance(other, Table)
+        return float(np.max(np.abs(self.values - other.values), initial=0.0))
 
     def unbounded(self, answer: Counts, records: FloatArray, family: Family) -> Unbounded:
         """Each row is the softmax of free numbers; the gradient is counts − total · row."""

@@ -22,6 +22,7 @@ from bayou.fitting.network_state import network_from_state, network_state
 from bayou.formats.bundle import damage_named, read_bundle, write_bundle
 from bayou.formats.draft import Remarks
 from bayou.formats.files import FilePath, path_text
+from bayou.learning.em.acceleration import Steps
 from bayou.learning.em.m_step import LearningProblem
 from bayou.learning.em.trace import Outcome, Progress, Run, Settings
 from bayou.learning.em.training_rows import TrainingRows, checksum
@@ -92,7 +93,7 @@ class Checkpoint:
         leading = progress.leading
         assert leading is not None
         state = {
-            **self._network_state(leading),
+            **self._best_state(leading),
             "remarks": Remarks().state(),
             "checkpoint": {
                 "data": self._data,
@@ -131,6 +132,12 @@ class Checkpoint:
     def _network_state(self, run: Run) -> State:
         return self._state_of(run.network, run.statistics)
 
+    def _best_state(self, run: Run) -> State:
+        """The parameters that the file opens with: extrapolated ones have not been evaluated yet."""
+        if run.extrapolated and run.previous is not None:
+            return self._state_of(*run.previous)
+        return self._network_state(run)
+
     def _state_of(self, network: FrozenNetwork, statistics: Statistics | None) -> State:
         learned = None
         if statistics is not None:
@@ -146,6 +153,9 @@ class Checkpoint:
             "objectives": np.array(run.objectives, dtype=np.float64),
             "network": self._network_state(run),
             "previous": None if run.previous is None else self._state_of(*run.previous),
+            "steps": None if run.steps is None else _steps_state(run.steps),
+            "extrapolated": run.extrapolated,
+            "moved": np.array(run.moved),
         }
 
     def _read(self, path: FilePath) -> Progress:
@@ -253,10 +263,24 @@ def _run(state: State) -> Run:
         state["iterations"],
         state["verdict"],
         None if state["previous"] is None else _tables(state["previous"]),
+        # Files of early versions have no steps: EM extrapolates anew.
+        None if state.get("steps") is None else _steps(state["steps"]),
+        bool(state.get("extrapolated", False)),
+        float(state.get("moved", 0.0)),
     )
     if run.iterations < 0 or run.number < 0:
         raise BadFile("a start has a negative number of iterations.")
     return with_declared_fields(run)
+
+
+def _steps_state(steps: Steps) -> State:
+    size = len(steps.present)
+    inputs, outputs = (np.array(part).reshape(-1, size) for part in (steps.inputs, steps.outputs))
+    return {"present": steps.present, "inputs": inputs, "outputs": outputs}
+
+
+def _steps(state: State) -> Steps:
+    return Steps(state["present"], tuple(state["inputs"]), tuple(state["outputs"]))
 
 
 def _tables(state: State) -> tuple[FrozenNetwork, Statistics] | None:

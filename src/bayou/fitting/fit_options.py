@@ -9,7 +9,7 @@ from typing import Any
 from bayou.arguments import real_number, seed_number, whole_number
 from bayou.errors import BadQuestion, UnknownVariable, listed, warn_user
 from bayou.formats.files import FilePath
-from bayou.learning.em.trace import Settings
+from bayou.learning.em.trace import PLAIN_EM, Settings
 from bayou.learning.search.search_result import Budget
 from bayou.networks import Structure
 from bayou.schema import Variable, text_names
@@ -17,7 +17,7 @@ from bayou.sources import IfPresent, open_source
 from bayou.statistics import Source
 from bayou.typing import Name
 
-METHODS = ("em", "gradient", "count")
+METHODS = ("em", PLAIN_EM, "gradient", "count")
 STARTS = ("data", "present")
 
 
@@ -38,7 +38,7 @@ class FitOptions:
         start: str = "data",
         restarts: int = 1,
         seed: int = 0,
-        tolerance: float = 1e-7,
+        tolerance: float = 1e-6,
         max_iterations: int = 1000,
         checkpoint: FilePath | None = None,
     ) -> FitOptions:
@@ -50,9 +50,9 @@ class FitOptions:
         whole_number("restarts", restarts, 1)
         whole_number("max_iterations", max_iterations, 1)
         seed_number(seed)
-        expected = "give a number from 0 to below 1, such as 1e-7"
+        expected = "give a number from 0 to below 1, such as 1e-6"
         real_number("tolerance", tolerance, 0, 1, below=True, expected=expected)
-        if checkpoint is not None and method not in (None, "em"):
+        if checkpoint is not None and method not in (None, "em", PLAIN_EM):
             raise BadQuestion(
                 'checkpoint= needs method="em": the progress of other methods cannot be stored. Leave it out.'
             )

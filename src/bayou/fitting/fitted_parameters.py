@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from bayou.distributions import prior_from_state, prior_state
-from bayou.errors import BadData, BadStatistics, counted, number_text
+from bayou.errors import BadData, BadQuestion, BadStatistics, counted, number_text
 from bayou.learning import PriorChoice, collect, estimate
 from bayou.networks import FrozenNetwork, Structure
 from bayou.schema import text_names
@@ -77,6 +77,19 @@ def learned_from(structure: Structure, statistics: Statistics, priors: PriorChoi
     if statistics.rows <= 0:
         raise BadData("There is no row to learn from: the table is empty (or all weights are 0).")
     return FittedParameters(estimate(structure, statistics, priors), statistics, priors)
+
+
+def learned_from_both(
+    structure: Structure, one: FittedParameters, other: FittedParameters
+) -> FittedParameters:
+    """Add the statistics of two fits of one structure; the prior, which must be the same, counts once."""
+    if one.priors != other.priors:
+        raise BadQuestion(
+            "The two networks were learned with different priors, and their sum can have only one: fit both "
+            "with the same prior=."
+        )
+    learned = learned_from(structure, one.statistics + other.statistics, one.priors)
+    return replace(learned, expected=one.expected or other.expected)
 
 
 def require_counted(before: FittedParameters) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from bayou import plots
 from bayou.errors import BadQuestion, counted
-from bayou.learning.em.trace import CONVERGED, Outcome, Progress, Run
+from bayou.learning.em.trace import CONVERGED, PLAIN_EM, Outcome, Progress, Run
 from bayou.learning.em.training_rows import Census
 from bayou.schema import label
 from bayou.text_table import TextTable
@@ -17,7 +17,7 @@ from bayou.typing import Name
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-_CALLED = {"em": "EM", "gradient": "Gradient ascent", "count": "Counting"}
+_CALLED = {"em": "EM", PLAIN_EM: "Plain EM", "gradient": "Gradient ascent", "count": "Counting"}
 COUNTED = "counted"
 
 

@@ -27,7 +27,7 @@ from bayou.learning.em.initial_parameters import (
     starts,
 )
 from bayou.learning.em.m_step import LearningProblem
-from bayou.learning.em.trace import COLLAPSED, INTERRUPTED, OUT_OF_TRIES, STALLED, STOPPED, Run
+from bayou.learning.em.trace import COLLAPSED, INTERRUPTED, OUT_OF_TRIES, PLAIN_EM, STALLED, STOPPED, Run
 from bayou.learning.em.trace import Progress as Climbing
 from bayou.learning.em.training_rows import TrainingRows
 from bayou.learning.parameters import refuse_prior_without_effect
@@ -35,12 +35,13 @@ from bayou.networks import FrozenNetwork, Structure
 from bayou.schema import Variable
 from bayou.statistics import (
     DistinctRows,
+    Moments,
     Request,
     Result,
     Source,
     Statistics,
 )
-from bayou.typing import Name
+from bayou.typing import Name, Units
 
 
 def fit(
@@ -142,7 +143,8 @@ class _Incomplete:
         problem = LearningProblem(structure, variables, priors, None if before is None else before.statistics)
         self._require_learnable(problem)
         self._problem = learned_functions(problem, self._available, stated if present is None else present)
-        self._rows = TrainingRows(source, list(self._problem.empty.schema))
+        plain = how.settings.method == PLAIN_EM
+        self._rows = TrainingRows(source, list(self._problem.empty.schema), fill_all=plain)
 
     def _ask(self, structure: Structure, source: Source, known: Mapping[Name, Variable]) -> Statistics:
         """The statistics of complete families, and of every variable alone."""
@@ -218,7 +220,8 @@ class _Incomplete:
     def learned(self) -> tuple[FittedParameters, LearningTrace]:
         """Learn from every start and return the best result with its trace."""
         settings = self._how.settings
-        task = EMTask(self._problem, self._rows.expect, settings, self._rows.census.weight, self._how.budget)
+        weight = self._rows.census.weight
+        task = EMTask(self._problem, self._rows.expect, settings, weight, self._how.budget, self._units())
         present = self._started_from()
         start = starts(self._problem, self._available, settings.seed, present)
         with Checkpoint.at(self._how.checkpoint, self._problem, self._rows, settings, present) as checkpoint:
@@ -230,6 +233,16 @@ class _Incomplete:
         self._warn(best, reached)
         trace = LearningTrace.of(reached, best, self._rows.census, self._hidden)
         return self._result(best, best.statistics), trace
+
+    def _units(self) -> Units:
+        """The mean and the deviation of every continuous variable that varies."""
+        units: dict[Name, tuple[float, float]] = {}
+        for variable in self._problem.empty.schema:
+            if variable.is_continuous and not variable.is_text and self._seen(variable):
+                moments = self._available[Moments((variable.name,))]
+                spread = math.sqrt(moments.scatter.item() / moments.total)
+                units[variable.name] = (moments.mean.item(), spread) if spread > 0 else (0.0, 1.0)
+        return units
 
     def _started_from(self) -> FrozenNetwork | None:
         """The network to start from, if it has the states of the data; else None."""

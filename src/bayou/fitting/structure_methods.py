@@ -70,6 +70,7 @@ class SearchTask:
     root: Name | None = None
     test: str | None = None
     level: float | None = None
+    correction: bool = True
     known_scores: LocalScores | None = None
     steps: list[SearchStep] = field(default_factory=list)
 
@@ -253,7 +254,8 @@ def chow_liu(task: SearchTask) -> SearchOutcome:
     """Chow–Liu: the tree with the most mutual information."""
     _require_states(task, "chow-liu")
     level = {} if task.level is None else {"level": task.level}
-    return _tree(task, "Chow–Liu", chow_liu_tree(task.data.source, _in_tree(task), _root(task), **level))
+    tree = chow_liu_tree(task.data.source, _in_tree(task), _root(task), correction=task.correction, **level)
+    return _tree(task, "Chow–Liu", tree)
 
 
 def tan(task: SearchTask) -> SearchOutcome:
@@ -263,7 +265,10 @@ def tan(task: SearchTask) -> SearchOutcome:
         raise BadQuestion("method='tan' needs the class that all other variables depend on: target='Ill'.")
     target = task.data.names[place_of(task.target, task.data.names, "in target")]
     level = {} if task.level is None else {"level": task.level}
-    return _tree(task, "TAN", tan_tree(task.data.source, _in_tree(task), target, _root(task), **level))
+    tree = tan_tree(
+        task.data.source, _in_tree(task), target, _root(task), correction=task.correction, **level
+    )
+    return _tree(task, "TAN", tree)
 
 
 def _in_tree(task: SearchTask) -> tuple[Name, ...]:

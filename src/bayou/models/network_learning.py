@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from bayou.errors import NotFitted
+from bayou.errors import BadGraph, BadPrior, BadQuestion, NotFitted
 
 if TYPE_CHECKING:
     from bayou.fitting.fitted_parameters import FittedParameters
     from bayou.fitting.learning_trace import LearningTrace
     from bayou.formats.files import FilePath
+    from bayou.learning import PriorChoice
     from bayou.learning.search.structure_report import StructureReport
     from bayou.networks import FrozenNetwork, Structure
     from bayou.statistics import Statistics
@@ -26,6 +27,10 @@ class NetworkFit:
     _frozen: FrozenNetwork | None
     _learned: FittedParameters | None
     _trace: LearningTrace | None
+    if TYPE_CHECKING:
+
+        def copy(self: L) -> L: ...
+
     _before_fit: FrozenNetwork | None = None
     """The network as given by the user, before the first fit."""
     learned_structure: StructureReport | None = None
@@ -37,12 +42,13 @@ class NetworkFit:
         *,
         method: str | None = None,
         prior: Any = None,
+        keep: float | None = None,
         weights: Any = None,
         columns: Sequence[Name] | None = None,
         start: str = "data",
         restarts: int = 1,
         seed: int = 0,
-        tolerance: float = 1e-7,
+        tolerance: float = 1e-6,
         max_iterations: int = 1000,
         checkpoint: FilePath | None = None,
     ) -> L:
@@ -50,9 +56,11 @@ class NetworkFit:
 
         The network is changed in place and returned; use ``net.copy().fit(…)`` to keep the original. If
         cells are missing, or a declared variable has no column at all (hidden), EM learns from all rows.
-        ``method`` chooses ``"em"``, ``"gradient"`` (L-BFGS) or ``"count"`` (each table from the rows in
-        which the variable and its parents are observed). EM starts from these counts, or with
-        ``start="present"`` from the present tables of the network; with ``restarts`` above 1 the best of
+        ``method`` chooses ``"em"``, ``"plain-em"`` (as in textbooks, without extrapolated steps),
+        ``"gradient"`` (L-BFGS) or ``"count"`` (each table from the rows in which the variable and its parents
+        are observed). It has converged when, by estimation, no table entry is further than ``tolerance`` from
+        its limit. EM starts from counts of complete rows, or with ``start="present"`` from the
+        present tables of the network; with ``restarts`` above 1 the best of
         several starts is kept, reproducible by ``seed``. ``checkpoint`` names a .bayou file from which an
         interrupted fit resumes. ``net.learning`` reports the run; Ctrl-C keeps the best tables so far.
 
@@ -61,18 +69,25 @@ class NetworkFit:
         count, or a mapping of variables to these; ``prior=0`` is maximum likelihood. ``weights`` is an
         array or the name of a column.
 
+        ``keep=10`` lets the present tables (stated by hand, or learned) count as 10 rows drawn from this
+        network, in place of a prior. ``data=None`` gives the tables of the prior alone, before any row.
+
         >>> from bayou.models.network import Network
         >>> net = Network("G -> R").fit({"G": ["d", "d", "d", "c", "c"], "R": [4, 4, 5, 1, 5]}, prior=0)
         >>> net.cpt("R")["d", 4]
         0.6666666666666666
+        >>> coin = Network("C", tables={"C": {"heads": 0.5, "tails": 0.5}})
+        >>> coin.fit({"C": ["heads"] * 10}, keep=10).cpt("C")["heads"]
+        0.75
         """
         from bayou.fitting.doubtful_states import warn_of_doubtful_states
         from bayou.fitting.fit_options import FitOptions, TableGiven
         from bayou.fitting.network_fit import fit
-        from bayou.learning import PriorChoice
 
         options = FitOptions.asked(method, start, restarts, seed, tolerance, max_iterations, checkpoint)
-        priors = PriorChoice.from_user(prior, (*self._structure.dag.nodes, *self._structure.sharing))
+        priors = self._priors(prior, keep)
+        if data is None:
+            return self._before_any_row(priors)
         given = TableGiven(data, weights, columns)
         if self._learned is None:
             self._before_fit = self._frozen
@@ -85,15 +100,71 @@ class NetworkFit:
         warn_of_doubtful_states(self._structure, learned.network, learned.statistics.rows)
         return self
 
+    def _priors(self, prior: Any, keep: float | None) -> PriorChoice:
+        """The priors that the user chose, or the present tables as rows."""
+        from bayou.learning import PriorChoice
+
+        if isinstance(prior, NetworkFit):
+            raise BadPrior(
+                "A network is not a prior by itself: say how many rows its tables count as, and learn with "
+                "it: prior_network.copy().fit(data, keep=10)."
+            )
+        if keep is None:
+            return PriorChoice.from_user(prior, (*self._structure.dag.nodes, *self._structure.sharing))
+        from bayou.arguments import real_number
+        from bayou.fitting.stated_knowledge import stated_as_rows
+
+        if prior is not None:
+            raise BadQuestion("keep= makes the present tables the prior: leave prior= out, or keep=.")
+        rows = real_number("keep", keep, 0, above=True, expected="give a number of rows above 0, such as 10")
+        return stated_as_rows(self._frozen, rows)
+
+    def _before_any_row(self: L, priors: PriorChoice) -> L:
+        from bayou.fitting.learning_trace import LearningTrace
+        from bayou.fitting.stated_knowledge import before_any_row
+
+        self._keep(before_any_row(self._structure, priors), LearningTrace.counted(0))
+        self.learned_structure = None
+        return self
+
+    def __add__(self: L, other: L) -> L:
+        """The network learned from the rows of both; both need the same arcs and the same prior.
+
+        >>> from bayou.models.network import Network
+        >>> north, south = Network("R").fit({"R": [4, 5]}), Network("R").fit({"R": [5, 1]})
+        >>> (north + south).same_as(Network("R").fit({"R": [4, 5, 5, 1]}))
+        True
+        """
+        if not isinstance(other, NetworkFit):
+            return NotImplemented
+        from bayou.fitting.fitted_parameters import learned_from_both
+
+        ours, theirs = self._structure, other._structure
+        if (ours.dag, dict(ours.sharing), dict(ours.kinds)) != (
+            theirs.dag,
+            dict(theirs.sharing),
+            dict(theirs.kinds),
+        ):
+            raise BadGraph(
+                "Two networks can be added if they have the same variables, arcs, shared tables and kinds of "
+                "nodes; these differ."
+            )
+        both = self.copy()
+        learned = learned_from_both(ours, self._require_learned(), other._require_learned())
+        both._keep(learned, None)
+        both.learned_structure = None
+        return both
+
     def partial_fit(
         self: L,
         data: Any,
         *,
         method: str | None = None,
         prior: Any = None,
+        keep: float | None = None,
         weights: Any = None,
         columns: Sequence[Name] | None = None,
-        tolerance: float = 1e-7,
+        tolerance: float = 1e-6,
         max_iterations: int = 1000,
     ) -> L:
         """Learn from more data; the result is that of ``fit`` on all data, in any split and order.
@@ -101,7 +172,8 @@ class NetworkFit:
         Counts are exact, so tables are bit-identical; Gaussians are equal up to rounding. The prior of the
         first call is kept unless another is given. Two threads must not fit one network at the same time.
         Rows with gaps are learned by EM from the present tables, with the statistics of earlier rows kept as
-        they are: close to ``fit`` on all rows, but not equal (``method="count"`` is equal).
+        they are: close to ``fit`` on all rows, but not equal (``method="count"`` is equal). Tables that were
+        stated by hand count as ``keep`` rows, which the first call must say.
 
         >>> from bayou.models.network import Network
         >>> net = Network("R").fit({"R": [4, 5]}).partial_fit({"R": [5, 1]})
@@ -110,15 +182,23 @@ class NetworkFit:
         """
         from bayou.fitting.fit_options import FitOptions, TableGiven
         from bayou.fitting.network_fit import fit
-        from bayou.learning import PriorChoice
 
-        if self._learned is None and self._frozen is not None and self._frozen.blocks:
-            self._require_learned()
+        if self._learned is None and self._frozen is not None and self._frozen.blocks and keep is None:
+            raise NotFitted(
+                "The tables of this network were given by hand, so it is not known how many rows they count "
+                "as. Say it: net.partial_fit(data, keep=10). net.fit(data) learns without them."
+            )
+        if self._learned is not None and keep is not None:
+            raise BadQuestion(
+                "keep= is for the first rows after tables were stated; this network has learned from rows, "
+                "which count as they are. Leave it out."
+            )
         if self._learned is None:
             return self.fit(
                 data,
                 method=method,
                 prior=prior,
+                keep=keep,
                 weights=weights,
                 columns=columns,
                 tolerance=tolerance,
@@ -128,7 +208,7 @@ class NetworkFit:
         given = TableGiven(data, weights, columns)
         priors = self._learned.priors
         if prior is not None:
-            priors = PriorChoice.from_user(prior, (*self._structure.dag.nodes, *self._structure.sharing))
+            priors = self._priors(prior, None)
         self._keep(*fit(self._structure, given, priors, options, before=self._learned))
         return self
 
@@ -151,6 +231,29 @@ class NetworkFit:
         removed = statistics_of(self._structure, data, weights, columns, before.network)
         self._keep(without(self._structure, before, removed), self._trace)
         return self
+
+    def score(
+        self,
+        data: Any,
+        score: Any = "bic",
+        *,
+        weights: Any = None,
+        columns: Sequence[Name] | None = None,
+    ) -> float:
+        """How good the arcs are for a table: the score that :func:`bayou.learn_structure` maximises.
+
+        ``score`` is "bic", "aic", "bdeu", "bds", "k2", "loglik" or a score such as BDeu(10). It depends on
+        the arcs and the states only, not on the tables, so that the network need not be fitted. Higher is
+        better. With missing cells it is the score of the observed ones, from tables learned by EM.
+
+        >>> from bayou.models.network import Network
+        >>> rows = {"rain": [0, 0, 1, 1] * 9, "wet": [0, 0, 1, 1] * 9}
+        >>> round(Network("rain -> wet").score(rows), 4), round(Network("rain, wet").score(rows), 4)
+        (-30.3286, -53.4901)
+        """
+        from bayou.fitting.structure_score import structure_score
+
+        return structure_score(self._structure, data, score, weights, columns)
 
     @property
     def learning(self) -> LearningTrace | None:
@@ -178,5 +281,14 @@ class NetworkFit:
 
     @property
     def statistics(self) -> Statistics:
-        """The counts and moments that the parameters were learned from."""
+        """The counts and moments that the parameters were learned from; by name they print as tables.
+
+        >>> from bayou.models.network import Network
+        >>> net = Network("G -> R").fit({"G": ["d", "d", "d", "c", "c"], "R": [4, 4, 5, 1, 5]})
+        >>> net.statistics["R"]
+        Counts of R by G
+        G  1  4  5
+        c  1  0  1
+        d  0  2  1
+        """
         return self._require_learned().statistics

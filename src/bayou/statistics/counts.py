@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import Any, ClassVar
 
 import numpy as np
@@ -13,9 +14,11 @@ from bayou.errors import BadFile, BadStatistics, UnknownVariable, listed
 from bayou.schema import Variable
 from bayou.statistics.batch import Batch
 from bayou.statistics.labels import positions, union
+from bayou.statistics.linear_numbers import LinearNumbers
 from bayou.statistics.request import RequestFor, check_table_size
 from bayou.statistics.result import Result
-from bayou.typing import BoolArray, CountArray, Name
+from bayou.text_table import TextTable
+from bayou.typing import BoolArray, CountArray, Name, Units
 
 _ROUNDING = 1e-9
 _TOO_MANY = 2**63
@@ -133,6 +136,16 @@ class Counts(Result):
             _require_countable(_exact_total(self.values) * int(weight), self.names)
         return Counts(self.axes, self.values * weight)
 
+    def linear_numbers(self, units: Units) -> LinearNumbers:
+        """The cells, one after the other."""
+        axes, shape = self.axes, self.values.shape
+        return LinearNumbers(
+            lambda answer: answer.values.ravel(),
+            lambda cells: Counts(axes, cells.reshape(shape)),
+            np.ones(self.values.size, dtype=bool),
+            lambda cells: np.sqrt(cells + 1.0),
+        )
+
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Counts) or set(self.names) != set(other.names):
             return False
@@ -140,6 +153,26 @@ class Counts(Result):
         return np.array_equal(self.aligned(axes).values, other.aligned(axes).values)
 
     __hash__ = None  # type: ignore[assignment]  # arrays inside: equal tables need not hash alike
+
+    def to_table(self) -> TextTable:
+        """The counts as a table: a line for each combination of the other variables, a column for each state
+        of the last one."""
+        *others, last = self.axes
+        lines = self.values.reshape(-1, last.cardinality).tolist()
+        if not others:
+            rows = [[str(state), _count(cell)] for state, cell in zip(last.states, lines[0], strict=True)]
+            return TextTable([str(last.name), "count"], rows, f"Counts of {last.name}")
+        groups = product(*(axis.states for axis in others))
+        table = [[*map(str, group), *map(_count, line)] for group, line in zip(groups, lines, strict=True)]
+        by = ", ".join(str(axis.name) for axis in others)
+        header = [*(str(axis.name) for axis in others), *map(str, last.states)]
+        return TextTable(header, table, f"Counts of {last.name} by {by}")
+
+    def __str__(self) -> str:
+        return str(self.to_table()) if self.axes else f"Count: {_count(self.values.item())}"
+
+    def __repr__(self) -> str:
+        return str(self)
 
     def state(self) -> dict[str, Any]:
         """The axes with their states, and the cells."""
@@ -197,6 +230,11 @@ def count_tables(
         Counts(tuple(variables[name] for name in request.variables), table)
         for request, table in zip(requests, tables, strict=True)
     ]
+
+
+def _count(cell: float) -> str:
+    """A count in print: whole numbers as they are, expected counts with a few digits."""
+    return f"{cell:,}" if isinstance(cell, int) else f"{cell:.6g}"
 
 
 def cells_present(cells: CountArray, dimension: int) -> BoolArray:

@@ -23,9 +23,10 @@ from bayou.schema.values import decode_value, encode_value
 from bayou.statistics.batch import Batch
 from bayou.statistics.counts import Counts, cells_present
 from bayou.statistics.labels import union
+from bayou.statistics.linear_numbers import LinearNumbers
 from bayou.statistics.request import RequestFor, group_codes
 from bayou.statistics.result import Result
-from bayou.typing import BoolArray, FloatArray, Name
+from bayou.typing import BoolArray, FloatArray, Name, Units
 
 _EPSILON = float(np.finfo(np.float64).eps)
 _LOST = 1000 * _EPSILON
@@ -52,6 +53,9 @@ class GroupMoments(Result):
     n: FloatArray
     mean: FloatArray
     scatter: FloatArray
+    doubt: FloatArray | None = None
+    """Bounds of the rounding errors that subtractions have left in the mean [..., 0, :] and in the diagonal
+    of the scatter [..., 1, :]; None if nothing was subtracted."""
 
     def __post_init__(self) -> None:
         # Arithmetic turns arrays without axes into scalars, which files and sums would treat differently.
@@ -84,7 +88,7 @@ class GroupMoments(Result):
             for axis in self.groups
         )
         variables = tuple(names.get(name, name) for name in self.variables)
-        return GroupMoments(variables, groups, self.n, self.mean, self.scatter)
+        return GroupMoments(variables, groups, self.n, self.mean, self.scatter, self.doubt)
 
     def aligned(self, groups: Sequence[Variable]) -> GroupMoments:
         """The same moments on these group axes: axes matched by name, cells by state."""
@@ -97,7 +101,10 @@ class GroupMoments(Result):
         n = np.concatenate([[0.0], self.n.reshape(-1)])
         mean = np.concatenate([np.zeros((1, k)), self.mean.reshape(-1, k)])
         scatter = np.concatenate([np.zeros((1, k, k)), self.scatter.reshape(-1, k, k)])
-        return GroupMoments(self.variables, tuple(groups), n[moved], mean[moved], scatter[moved])
+        doubt = None
+        if self.doubt is not None:
+            doubt = np.concatenate([np.zeros((1, 2, k)), self.doubt.reshape(-1, 2, k)])[moved]
+        return GroupMoments(self.variables, tuple(groups), n[moved], mean[moved], scatter[moved], doubt)
 
     @cached_property
     def whole(self) -> GroupMoments:
@@ -128,7 +135,17 @@ class GroupMoments(Result):
         gap = right.mean - left.mean
         mean = np.where((left.n > 0)[..., None], left.mean + share[..., None] * gap, right.mean)
         between = (left.n * share)[..., None, None] * gap[..., :, None] * gap[..., None, :]
-        return GroupMoments(left.variables, left.groups, n, mean, left.scatter + right.scatter + between)
+        scatter = left.scatter + right.scatter + between
+        doubt = None
+        if left.doubt is not None or right.doubt is not None:
+            both = left._doubts + right._doubts
+            carried = 2 * (left.n * share)[..., None] * np.abs(gap) * both[..., 0, :]
+            doubt = np.stack([both[..., 0, :], both[..., 1, :] + carried], axis=-2)
+        return GroupMoments(left.variables, left.groups, n, mean, scatter, doubt)
+
+    @property
+    def _doubts(self) -> FloatArray:
+        return np.zeros((*self.n.shape, 2, len(self.variables))) if self.doubt is None else self.doubt
 
     def __sub__(self, other: GroupMoments) -> GroupMoments:
         """Remove rows that were added before.
@@ -151,7 +168,8 @@ class GroupMoments(Result):
         between = (n * part.n / np.where(whole.n > 0, whole.n, 1))[..., None, None]
         # The large terms first: they cancel, and their difference is nearly exact.
         scatter = (whole.scatter - between * gap[..., :, None] * gap[..., None, :]) - part.scatter
-        scatter = _checked_scatter(whole, n, part.n, scatter)
+        doubt = _doubt_after(whole, part, n, gap)
+        scatter = _checked_scatter(whole, n, part.n, scatter, doubt[..., 1, :])
         empty = n == 0
         return GroupMoments(
             whole.variables,
@@ -159,10 +177,41 @@ class GroupMoments(Result):
             n,
             np.where(empty[..., None], 0.0, mean),
             np.where(empty[..., None, None], 0.0, scatter),
+            np.where(empty[..., None, None], 0.0, doubt),
         )
 
     def __mul__(self, weight: float) -> GroupMoments:
-        return GroupMoments(self.variables, self.groups, self.n * weight, self.mean, self.scatter * weight)
+        doubt = None if self.doubt is None else self.doubt * np.array([[1.0], [abs(weight)]])
+        n, scatter = self.n * weight, self.scatter * weight
+        return GroupMoments(self.variables, self.groups, n, self.mean, scatter, doubt)
+
+    def linear_numbers(self, units: Units) -> LinearNumbers:
+        """For each group n, Σ y and Σ y yᵀ of the standardised variables y = (x − mean) / deviation."""
+        k, shape = len(self.variables), self.n.shape
+        means, spreads = np.array([units.get(name, (0.0, 1.0)) for name in self.variables]).reshape(k, 2).T
+        squares = np.outer(spreads, spreads)
+
+        def vector(answer: GroupMoments) -> FloatArray:
+            y = (answer.mean - means) / spreads
+            n = answer.n[..., None]
+            second = answer.scatter / squares + n[..., None] * y[..., :, None] * y[..., None, :]
+            return np.concatenate([answer.n.ravel(), (n * y).ravel(), second.ravel()])
+
+        def made(numbers: FloatArray) -> GroupMoments:
+            n, first, second = np.split(numbers, [self.n.size, self.n.size * (1 + k)])
+            n, first, second = n.reshape(shape), first.reshape(*shape, k), second.reshape(*shape, k, k)
+            y = first / np.where(n > 0, n, 1)[..., None]
+            scatter = second - n[..., None, None] * y[..., :, None] * y[..., None, :]
+            if np.any(np.einsum("...ii->...i", scatter) < 0):
+                raise BadStatistics(f"No rows have these moments of {listed(self.variables)}.")
+            return GroupMoments(self.variables, self.groups, n, means + spreads * y, scatter * squares)
+
+        def deviation(numbers: FloatArray) -> FloatArray:
+            roots = np.sqrt(numbers[: self.n.size] + 1.0)
+            return np.concatenate([roots, np.repeat(roots, k), np.repeat(roots, k * k)])
+
+        counts = np.arange(self.n.size * (1 + k + k * k)) < self.n.size
+        return LinearNumbers(vector, made, counts, deviation)
 
     def state(self) -> dict[str, Any]:
         """The variables, the groups with their states, and the three arrays."""
@@ -173,6 +222,7 @@ class GroupMoments(Result):
             "n": self.n,
             "mean": self.mean,
             "scatter": self.scatter,
+            **({} if self.doubt is None else {"doubt": self.doubt}),
         }
 
     @classmethod
@@ -180,12 +230,15 @@ class GroupMoments(Result):
         """Read :meth:`state`; raise BadFile unless shapes fit, numbers are finite, weights not negative."""
         variables = tuple(map(decode_value, state["variables"]))
         groups = tuple(map(Variable.from_state, state["groups"]))
-        moments = cls(variables, groups, state["n"], state["mean"], state["scatter"])
+        # Files of early versions, and moments of rows that were only added, have no doubt.
+        moments = cls(variables, groups, state["n"], state["mean"], state["scatter"], state.get("doubt"))
         shape, k = tuple(axis.cardinality for axis in groups), len(variables)
         parts = (moments.n, moments.mean, moments.scatter)
         if tuple(part.shape for part in parts) != (shape, (*shape, k), (*shape, k, k)):
             raise BadFile(f"the moments of {variables!r} do not have the shape of their axes.")
-        if not all(np.all(np.isfinite(part)) for part in parts):
+        if moments.doubt is not None and moments.doubt.shape != (*shape, 2, k):
+            raise BadFile(f"the moments of {variables!r} do not have the shape of their axes.")
+        if not all(np.all(np.isfinite(part)) for part in (*parts, moments._doubts)):
             raise BadFile(f"the moments of {variables!r} are not finite.")
         if np.any(moments.n < 0) or np.any(np.einsum("...ii->...i", moments.scatter) < 0):
             raise BadFile(f"the moments of {variables!r} have negative weights or variances.")
@@ -227,10 +280,31 @@ class Moments(RequestFor[GroupMoments]):
         )
 
 
-def _checked_scatter(whole: GroupMoments, n: FloatArray, removed: FloatArray, left: FloatArray) -> FloatArray:
+def _doubt_after(whole: GroupMoments, part: GroupMoments, n: FloatArray, gap: FloatArray) -> FloatArray:
+    """Bounds of the rounding errors of the mean and of the scatter's diagonal after a subtraction.
+
+    An error of the mean grows by the number of rows before, divided by that after; ``gap`` is the distance of
+    the removed rows' mean from that of the rest.
+    """
+    rest = np.where(n > 0, n, 1)
+    growth = (whole.n / rest)[..., None]
+    sizes = np.abs(whole.mean) + np.abs(part.mean)
+    means = (whole._doubts[..., 0, :] + part._doubts[..., 0, :] + 4 * _EPSILON * sizes) * growth
+    before = np.einsum("...ii->...i", whole.scatter)
+    share = (n * part.n / np.where(whole.n > 0, whole.n, 1))[..., None]
+    scatter = whole._doubts[..., 1, :] + part._doubts[..., 1, :] + 8 * _EPSILON * before
+    scatter = scatter + share * means * (2 * np.abs(gap) + means)
+    touched = (part.n > 0)[..., None, None]
+    return np.where(touched, np.stack([means, scatter], axis=-2), whole._doubts)
+
+
+def _checked_scatter(
+    whole: GroupMoments, n: FloatArray, removed: FloatArray, left: FloatArray, doubt: FloatArray
+) -> FloatArray:
     """The scatter after a subtraction, set to 0 where one row is left or the variable never varied.
 
-    ``n`` and ``removed`` are the numbers of remaining and removed rows, ``left`` the computed difference.
+    ``n`` and ``removed`` are the numbers of remaining and removed rows, ``left`` the computed difference, and
+    ``doubt`` bounds the errors that earlier subtractions have left in its diagonal.
     """
     before = np.einsum("...ii->...i", whole.scatter)
     after = np.einsum("...ii->...i", left)
@@ -238,9 +312,9 @@ def _checked_scatter(whole: GroupMoments, n: FloatArray, removed: FloatArray, le
     # Means are rounded; the fewer rows are left, the more that changes the result.
     shift = blur * (whole.n / np.where(n > 0, n, 1))[..., None]
     rounding = _LOST * before + 2 * np.sqrt(before) * shift
-    still = (before <= blur**2) | ((n <= 1)[..., None] & (np.abs(after) <= rounding))
+    still = (before <= blur**2) | ((n <= 1)[..., None] & (np.abs(after) <= rounding + doubt))
     touched = (n > 0)[..., None] & (removed > 0)[..., None] & ~still
-    if np.any(touched & (after < -rounding)):
+    if np.any(touched & (after < -rounding - doubt)):
         raise BadStatistics(
             f"Cannot subtract rows of {listed(whole.variables)} that were never added: their scatter is "
             "larger than that of all rows. Only records that were added before can be forgotten."

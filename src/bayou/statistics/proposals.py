@@ -6,13 +6,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+import numpy as np
+
 from bayou.errors import BadFile, BadStatistics
 from bayou.schema import Variable
 from bayou.statistics.batch import Batch
 from bayou.statistics.counts import require_counts
+from bayou.statistics.linear_numbers import LinearNumbers
 from bayou.statistics.request import RequestFor
 from bayou.statistics.result import Result
-from bayou.typing import FloatArray, Name
+from bayou.typing import FloatArray, Name, Units
 
 
 @dataclass(frozen=True)
@@ -61,6 +64,22 @@ class Proposals(Result):
     def __add__(self, other: Proposals) -> Proposals:
         links = tuple(ours + theirs for ours, theirs in zip(self.links, other.links, strict=True))
         return Proposals(links, self.leak + other.leak)
+
+    def linear_numbers(self, units: Units) -> LinearNumbers:
+        """The proposals of all causes, and those of the leak."""
+        edges = np.cumsum([link.size for link in self.links]).astype(np.int64)
+
+        def made(numbers: FloatArray) -> Proposals:
+            *links, leak = np.split(numbers, edges)
+            shapes = zip(links, self.links, strict=True)
+            return Proposals(tuple(part.reshape(link.shape) for part, link in shapes), leak)
+
+        return LinearNumbers(
+            lambda answer: np.concatenate([*(link.ravel() for link in answer.links), answer.leak]),
+            made,
+            np.ones(edges[-1] + len(self.leak) if len(edges) else len(self.leak), dtype=bool),
+            lambda numbers: np.sqrt(numbers + 1.0),
+        )
 
     def state(self) -> dict[str, Any]:
         """Links and leak."""

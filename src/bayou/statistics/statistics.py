@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from typing import Any, TypeVar
+from typing import Any, TypeVar, overload
 
-from bayou.errors import BadFile, BadStatistics, counted
+from bayou.errors import BadFile, BadStatistics, UnknownVariable, counted
 from bayou.statistics.dropped_states import dropped_states
 from bayou.statistics.request import Request, RequestFor
 from bayou.statistics.result import Result, result_from_state
+from bayou.typing import Name
 
 R = TypeVar("R", bound=Result)
 
@@ -29,13 +30,27 @@ class Statistics(Mapping[Request, Result]):
         self._results = dict(results)
         self.rows = rows
 
-    def __getitem__(self, request: RequestFor[R]) -> R:
-        try:
-            result: Any = self._results[request]
-        except KeyError:
-            raise BadStatistics(f"These statistics do not answer {request}.") from None
-        answer: R = result
-        return answer
+    @overload
+    def __getitem__(self, request: RequestFor[R]) -> R: ...
+    @overload
+    def __getitem__(self, request: Name) -> Any: ...
+    def __getitem__(self, request: Any) -> Any:
+        """The answer to a request, or that about a variable and its parents by the variable's name."""
+        found = self._results.get(request)
+        if found is None and not isinstance(request, RequestFor):
+            found = self._about(request)
+        if found is None:
+            raise BadStatistics(f"These statistics do not answer {request}.")
+        return found
+
+    def _about(self, name: Name) -> Result:
+        """The largest answer whose last variable has this name: its counts or moments by its parents."""
+        asked = {request: tuple(getattr(request, "variables", ())) for request in self}
+        own = [request for request, variables in asked.items() if variables[-1:] == (name,)]
+        if not own:
+            known = dict.fromkeys(variables[-1] for variables in asked.values() if variables)
+            raise UnknownVariable.named(name, tuple(known), "in these statistics")
+        return self._results[max(own, key=lambda request: len(asked[request]))]
 
     def __contains__(self, request: object) -> bool:
         return request in self._results

@@ -76,7 +76,7 @@ def test_em_equals_em_by_enumeration(case: Case, pseudo: float) -> None:
     net = quietly(
         case.network(),
         case.data(),
-        method="em",
+        method="plain-em",
         start="present",
         prior=pseudo,
         weights=case.weights,

@@ -205,11 +205,11 @@ def test_an_interrupt_inside_a_fit_ends_what_is_learned(monkeypatch: pytest.Monk
         expectations[0] = 0
         return fit(self, parents, budget)
 
-    def interrupted(*given: Any) -> Any:
+    def interrupted(*given: Any, **options: Any) -> Any:
         expectations[0] += 1
         if len(fits) == 2 and expectations[0] == 3:
             raise KeyboardInterrupt
-        return expected_counts(*given)
+        return expected_counts(*given, **options)
 
     monkeypatch.setattr(structure_gaps._Rounds, "fit", noted)
     monkeypatch.setattr(expectation, "expected_counts", interrupted)
@@ -227,10 +227,10 @@ def test_time_ends_a_fit_within_an_iteration_where_it_is_learned(monkeypatch: py
     now = [0.0]
     calls = []
 
-    def slow(*given: Any) -> Any:
+    def slow(*given: Any, **options: Any) -> Any:
         now[0] += 10.0
         calls.append(given)
-        return expected_counts(*given)
+        return expected_counts(*given, **options)
 
     monkeypatch.setattr("bayou.learning.search.search_result.time", SimpleNamespace(monotonic=lambda: now[0]))
     monkeypatch.setattr(expectation, "expected_counts", slow)

@@ -20,8 +20,10 @@ namespace bayou {
 
 class ExpectedCounts {
   public:
+    // A missing variable runs through its first `open_cards[v]` states; the others only occur where they are found.
     // Throws std::length_error where a clique has too many entries to be numbered.
-    ExpectedCounts(const std::vector<std::uint32_t>& cards, const std::vector<std::vector<std::uint32_t>>& scopes);
+    ExpectedCounts(const std::vector<std::uint32_t>& cards, const std::vector<std::vector<std::uint32_t>>& scopes,
+                   const std::vector<std::uint32_t>& open_cards);
 
     // `tables[k]` has the values over `scopes[k]`, `counts[k]` (zeros at first) takes the expected counts.
     // `columns[k]` are the findings about `variables[k]`, `weights` (null: all 1) the weights of the rows. `logs` takes
@@ -107,7 +109,7 @@ class ExpectedCounts {
     double run_row(Products& products, const std::uint32_t* codes, double weight, RowWorkspace& work,
                    double* sums) const;
 
-    std::vector<std::uint32_t> cards_;
+    std::vector<std::uint32_t> cards_, open_cards_;
     std::vector<std::vector<std::uint32_t>> scopes_;
     std::vector<CountedClique> cliques_;
     std::size_t entries_ = 0, messages_ = 0, open_variables_ = 0;  // of all tables, messages and scopes

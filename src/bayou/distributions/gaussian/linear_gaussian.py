@@ -34,7 +34,7 @@ from bayou.distributions.unbounded import Unbounded
 from bayou.errors import BadData, BadFile, BadTable, BayouWarning, warn_user
 from bayou.special_functions import LOG_TWO_PI
 from bayou.statistics import GroupMoments, Moments
-from bayou.typing import ColumnArray, FloatArray, IntArray
+from bayou.typing import ColumnArray, FloatArray, IntArray, Units
 
 _ROUNDING = 16 * float(np.finfo(np.float64).eps)
 """The rounding error of a sum of squares, relative to the size of its terms."""
@@ -337,6 +337,24 @@ class LinearGaussian(Distribution):
     def rounding(self, answer: GroupMoments) -> float:
         """The rounding error of the residual squares, which are differences of larger sums."""
         return _ROUNDING * float((self._summed_squares(answer) / self.variance).sum())
+
+    def distance(self, other: Distribution, family: Family, units: Units) -> float:
+        """The largest difference of the mean at the parents' means, of a slope, or of a deviation.
+
+        Means and slopes are in deviations of the variables, and deviations differ by a share of the larger
+        one: one that shrinks to 0 never settles.
+        """
+        assert isinstance(other, LinearGaussian)
+        inputs = [units.get(parent.name, (0.0, 1.0)) for parent in family.continuous]
+        centres, spreads = np.array(inputs).reshape(len(inputs), 2).T
+        spread = units.get(family.child.name, (0.0, 1.0))[1]
+        slopes = self.coefficients - other.coefficients
+        means = self.intercept - other.intercept + (slopes * centres).sum(axis=-1)
+        ours, theirs = np.sqrt(self.variance), np.sqrt(other.variance)
+        larger = np.maximum(ours, theirs)
+        deviations = (ours - theirs) / np.where(larger > 0, larger, 1.0)
+        parts = (means / spread, slopes * spreads / spread, deviations)
+        return float(max(np.max(np.abs(part), initial=0.0) for part in parts))
 
     def unbounded(self, answer: GroupMoments, records: GroupMoments | None, family: Family) -> Unbounded:
         """Mean at the centre of the inputs, slopes in units of the start's deviations, log variance."""

@@ -109,8 +109,9 @@ class TAN(AugmentedClassifier):
     """Tree-augmented naive Bayes (Friedman, Geiger and Goldszmidt 1997).
 
     Besides the class each feature has at most one other feature as a parent. The tree maximises the sum of
-    the mutual information of its arcs given the class; ``steps_`` lists its arcs in the order they were
-    added. ``partial_fit`` keeps the cuts of numbers of its first call, and learns the tree again.
+    the mutual information of its arcs given the class, each minus what chance alone would give
+    (``correction=False`` subtracts nothing); ``steps_`` lists its arcs in the order they were added.
+    ``partial_fit`` keeps the cuts of numbers of its first call, and learns the tree again.
 
     >>> rows = {"a": [0, 0, 1, 1] * 5, "b": [0, 0, 1, 1] * 5, "c": [0, 1, 0, 1] * 5}
     >>> model = TAN().fit(rows, [0, 1, 1, 0] * 5)
@@ -120,21 +121,24 @@ class TAN(AugmentedClassifier):
 
     steps_: list[TreeStep]
 
-    def __init__(self, *, prior: Any = "back-off", unknown: str = "missing") -> None:
+    def __init__(self, *, prior: Any = "back-off", unknown: str = "missing", correction: bool = True) -> None:
         self.prior = prior
         self.unknown = unknown
+        self.correction = correction
 
     def _requests(self, features: tuple[Name, ...], target: Name) -> list[Request]:
         return tan_requests(features, target)
 
     def _parents(self, features: tuple[Name, ...], target: Name, statistics: Statistics) -> Parents:
-        parents, self.steps_ = tan_parents(features, target, statistics)
+        parents, self.steps_ = tan_parents(features, target, statistics, correction=self.correction)
         return parents
 
 
 class ChowLiuClassifier(AugmentedClassifier):
     """The Chow–Liu tree (1968) over features and class together, with the class as its root.
 
+    Each arc weighs the mutual information of its ends minus what chance alone would give
+    (``correction=False`` subtracts nothing).
     ``partial_fit`` keeps the cuts of numbers of its first call, and learns the tree again.
 
     >>> rows = {"a": [0, 0, 1, 1] * 5, "b": [0, 1, 0, 1] * 5}
@@ -145,15 +149,17 @@ class ChowLiuClassifier(AugmentedClassifier):
 
     steps_: list[TreeStep]
 
-    def __init__(self, *, prior: Any = "back-off", unknown: str = "missing") -> None:
+    def __init__(self, *, prior: Any = "back-off", unknown: str = "missing", correction: bool = True) -> None:
         self.prior = prior
         self.unknown = unknown
+        self.correction = correction
 
     def _requests(self, features: tuple[Name, ...], target: Name) -> list[Request]:
         return [CountTable((target,)), PairCounts((target, *features))]
 
     def _parents(self, features: tuple[Name, ...], target: Name, statistics: Statistics) -> Parents:
-        parents, self.steps_ = chow_liu_parents((target, *features), target, statistics)
+        names = (target, *features)
+        parents, self.steps_ = chow_liu_parents(names, target, statistics, correction=self.correction)
         return parents
 
 

@@ -12,34 +12,42 @@ J. ACM 50.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from bayou._native import ExpectedCounts
+from bayou.codes import missing_code
 from bayou.errors import BadQuestion, ImpossibleEvidence, TooWide, listed
 from bayou.inference.exact.local_factors import factors_of
 from bayou.inference.exact.plan_cache import KeptPlans
+from bayou.inference.expectation.barren_cells import extended_table, leaves_among, real_states
 from bayou.inference.expectation.expected_statistics import Expectation, expectation_of
 from bayou.memory import amount_text, current_limits
 from bayou.networks import FrozenNetwork
 from bayou.schema import label
 from bayou.statistics import Batch
-from bayou.typing import FloatArray, Name
+from bayou.typing import CodeArray, FloatArray, Name
 
 KEPT_PLANS = 16
 """The number of structures whose plans are kept: EM needs the same plan again and again, with new tables."""
 SHOWN_CELLS = 12
+EXTENDED_BYTES = 2**24
+"""Where the tables with a state for barren cells would need more than this, only leaves get one."""
 REMEDIES = (
     "Fill the gaps of some columns, take arcs out, or raise the limits (with bayou.limits(memory=…, work=…))."
 )
 
 
-def expected_counts(network: FrozenNetwork, batch: Batch, threads: int = 0) -> Expectation:
+def expected_counts(
+    network: FrozenNetwork, batch: Batch, threads: int = 0, barren: Mapping[Name, CodeArray] | None = None
+) -> Expectation:
     """Return the expected counts of every family, given the observed cells of each row.
 
-    Raises ImpossibleEvidence for a row of probability 0. The result does not depend on ``threads``.
+    ``barren`` is the result of :func:`barren_columns`: rows that tell nothing about a variable are then left
+    out of its counts. Raises ImpossibleEvidence for a row of probability 0. The result does not depend on
+    ``threads``.
 
     >>> from bayou.distributions import Table
     >>> from bayou.graphs import Dag
@@ -52,12 +60,13 @@ def expected_counts(network: FrozenNetwork, batch: Batch, threads: int = 0) -> E
     >>> expected_counts(network, batch).statistics[CountTable(("A", "B"))].values.round(3).tolist()
     [[0.0, 1.125], [0.0, 0.875]]
     """
-    model = _Model(network)
-    plan = _plan(model)
+    model, plan = _extended(network, batch.rows, barren or {})
     names = [name for name in network.dag.nodes if name in batch.codes]
-    columns = [np.ascontiguousarray(batch.codes[name]) for name in names]
-    variables = [network.schema.index(name) for name in names]
-    _check_cost(plan, _missing(len(model.cards), variables, batch, names), batch.rows)
+    codes = {**batch.codes, **{name: (barren or {})[name] for name in model.barren}}
+    held = [name for name in network.dag.nodes if name in codes]
+    columns = [np.ascontiguousarray(codes[name]) for name in held]
+    variables = [network.schema.index(name) for name in held]
+    _check_cost(plan, _missing(len(model.cards), variables, columns), batch.rows)
     weights = None if batch.weights is None else np.ascontiguousarray(batch.weights, dtype=np.float64)
     most = current_limits().memory
     try:
@@ -82,11 +91,11 @@ def row_logs(network: FrozenNetwork, names: Sequence[Name], batch: Batch, below:
     variables = [network.schema.index(name) for name in seen]
     try:
         plan = _plan(model)
-        missing = _missing(len(model.cards), variables, batch, seen)
+        columns = [np.ascontiguousarray(batch.codes[name]) for name in seen]
+        missing = _missing(len(model.cards), variables, columns)
         _check_cost(plan, missing, batch.rows)
         if plan.expected_entries(missing) >= below:
             return None
-        columns = [np.ascontiguousarray(batch.codes[name]) for name in seen]
         most = current_limits().memory
         return plan.run(model.tables, columns, variables, batch.rows, None, 0, most)[0]
     except MemoryError:
@@ -97,10 +106,12 @@ class _Model:
     """A network as factors over numbered variables; a noisy node is a chain with auxiliary variables.
 
     ``pieces`` are the positions of each variable's factors, ``orders`` the order in which a chain takes the
-    parents.
+    parents. Variables in ``barren`` have one more state, which only barren cells have.
     """
 
-    def __init__(self, network: FrozenNetwork, names: Sequence[Name] | None = None) -> None:
+    def __init__(
+        self, network: FrozenNetwork, names: Sequence[Name] | None = None, barren: Collection[Name] = ()
+    ) -> None:
         network.require(network.dag.nodes)
         continuous = [variable.name for variable in network.schema if variable.is_continuous]
         if continuous:
@@ -109,7 +120,9 @@ class _Model:
                 f"{listed(continuous)}."
             )
         self.network = network
-        self.cards = [variable.cardinality for variable in network.schema]
+        self.barren = frozenset(barren)
+        self.open_cards = [variable.cardinality for variable in network.schema]
+        self.cards = [v.cardinality + (v.name in self.barren) for v in network.schema]
         self.scopes: list[list[int]] = []
         self.tables: list[FloatArray] = []
         self.pieces: dict[Name, slice] = {}
@@ -122,28 +135,53 @@ class _Model:
     def _add_factors(self, name: Name) -> None:
         local = factors_of(self.network, name, len(self.cards))
         self.cards += local.sizes
+        self.open_cards += local.sizes
         self.scopes += local.scopes
-        self.tables += [np.ascontiguousarray(table, dtype=np.float64) for table in local.tables]
+        tables = local.tables
+        if name in self.barren:
+            tables = [extended_table(tables[0], self.network.family(name).names, self.barren)]
+        self.tables += [np.ascontiguousarray(table, dtype=np.float64) for table in tables]
         self.orders[name] = local.order
 
     def answers(self, counts: list[FloatArray]) -> dict[Name, Any]:
         """The expected statistics of each variable, from the expected counts of its factors."""
         return {
             name: self.network.finite(name).distribute_counts(
-                counts[place], self.orders[name], self.network.family(name)
+                self._real(name, counts[place]), self.orders[name], self.network.family(name)
             )
             for name, place in self.pieces.items()
         }
 
+    def _real(self, name: Name, counts: list[FloatArray]) -> list[FloatArray]:
+        """The counts of a variable's factors without those of barren cells."""
+        if name not in self.barren:
+            return counts
+        shape = self.network.finite(name).shape
+        return [np.ascontiguousarray(counts[0][real_states(shape)])]
 
-Shape = tuple[tuple[int, ...], tuple[tuple[int, ...], ...]]
-"""The number of states of each variable, and the variables of each factor."""
+
+Shape = tuple[tuple[int, ...], tuple[tuple[int, ...], ...], tuple[int, ...]]
+"""The number of states of each variable, the variables of each factor, and the states of missing cells."""
 _plans = KeptPlans[Shape, ExpectedCounts](KEPT_PLANS)
+
+
+def _extended(network: FrozenNetwork, rows: int, barren: Collection[Name]) -> tuple[_Model, ExpectedCounts]:
+    """The model with a state for barren cells, of all variables if that is cheap, else of the leaves."""
+    for chosen, most in ((barren, EXTENDED_BYTES), (leaves_among(network, barren), np.inf)):
+        try:
+            model = _Model(network, barren=chosen)
+            plan = _plan(model)
+        except TooWide:
+            continue
+        if plan.bytes(rows) <= most:
+            return model, plan
+    model = _Model(network)
+    return model, _plan(model)
 
 
 def _plan(model: _Model) -> ExpectedCounts:
     """The plan of a structure; networks that differ only in their tables, as in EM, share it."""
-    shape = (tuple(model.cards), tuple(tuple(scope) for scope in model.scopes))
+    shape = (tuple(model.cards), tuple(tuple(scope) for scope in model.scopes), tuple(model.open_cards))
     return _plans.find(shape, lambda: _made(shape))
 
 
@@ -154,11 +192,12 @@ def _made(shape: Shape) -> ExpectedCounts:
         raise TooWide(f"Learning from incomplete rows is too wide here: {error}. {REMEDIES}") from None
 
 
-def _missing(count: int, variables: Sequence[int], batch: Batch, names: Sequence[Name]) -> list[float]:
+def _missing(count: int, variables: Sequence[int], columns: Sequence[CodeArray]) -> list[float]:
     """The share of rows in which each variable is missing; 1 for variables without a column."""
     shares = [1.0] * count
-    for number, name in zip(variables, names, strict=True):
-        shares[number] = np.count_nonzero(batch.missing(name)) / max(batch.rows, 1)
+    for number, column in zip(variables, columns, strict=True):
+        gaps = np.count_nonzero(column == missing_code(column.dtype))
+        shares[number] = gaps / max(len(column), 1)
     return shares
 
 

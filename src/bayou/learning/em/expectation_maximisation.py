@@ -1,23 +1,30 @@
 """Expectation-maximisation (Dempster, Laird & Rubin 1977), from one start or several.
 
 The E-step computes the expected statistics of the incomplete rows under the current parameters; the M-step
-estimates parameters from them. No iteration decreases the objective: log P(observed values) + log prior.
+estimates parameters from them, or from statistics extrapolated from the last steps (acceleration.py). No
+iteration decreases the objective, log P(observed values) + log prior: an extrapolation that does is dropped.
+
+It ends when every parameter is so close to its limit as the tolerance says. The distance to the limit is
+estimated twice: by the extrapolation, and as that of one EM step divided by 1 − λ, with λ the rate at which
+the steps become shorter. (A single step, or its gain, may be small far from the limit.)
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from bayou.errors import BadData, BayouError, ImpossibleEvidence, NoConvergence
+from bayou.errors import BadData, BadStatistics, BayouError, ImpossibleEvidence, NoConvergence
 from bayou.inference.expectation.expected_statistics import Expectation
+from bayou.learning.em.acceleration import SLOWEST, StatisticsVectors, Steps
 from bayou.learning.em.m_step import LearningProblem
 from bayou.learning.em.trace import (
     CONVERGED,
     FAILED,
     INTERRUPTED,
     OUT_OF_TIME,
+    PLAIN_EM,
     RUNNING,
     STOPPED,
     Outcome,
@@ -28,26 +35,65 @@ from bayou.learning.em.trace import (
 from bayou.learning.search.search_result import Budget
 from bayou.networks import FrozenNetwork
 from bayou.progress import tracked
+from bayou.statistics import Statistics
+from bayou.typing import Units
 
 ROUNDING = 1e-9
 """The objective may fall by this share of its size, because sums over many rows are rounded."""
+NO_GAIN = 2.0**-50
+"""A gain of at most this share of the objective is rounding."""
+PLATEAU, PLATEAU_GAIN = 50, 1e-3
+"""EM ends, too, when so many extrapolated steps together gain at most this share of the tolerance, times the
+objective: the data do not determine the parameters, which could wander on for ever."""
+SMALLEST_GAIN = 0.1
+"""Gradient ascent ends when a step gains at most this share of the tolerance, times the objective."""
 Expect = Callable[[FrozenNetwork], Expectation]
 Climb = Callable[["EMTask", Run, Callable[[Run], None]], Run]
+UNFIT = (BadData, BadStatistics, NoConvergence, ImpossibleEvidence)
+"""The errors of extrapolated statistics that no rows could have."""
 
 
 @dataclass(frozen=True)
 class EMTask:
-    """A problem with its E-step, its settings and its time budget (at least one iteration is always made)."""
+    """A problem with its E-step, its settings and its time budget (at least one iteration is always made).
+
+    ``units`` has a mean and a deviation of each continuous variable: differences are measured by these.
+    """
 
     problem: LearningProblem
     expect: Expect
     settings: Settings
     rows: float
     budget: Budget = field(default_factory=Budget)
+    units: Units = field(default_factory=dict)
+    _made: list[StatisticsVectors | None] = field(default_factory=list)
+
+    def vectors(self, statistics: Statistics) -> StatisticsVectors | None:
+        """The vectors of the expected statistics, made once; None for plain EM and some distributions."""
+        if not self._made:
+            plain = self.settings.method == PLAIN_EM
+            self._made.append(None if plain else StatisticsVectors.like(statistics, self.units))
+        return self._made[0]
+
+    @property
+    def has_vectors(self) -> bool:
+        """Whether an E-step has shown what the expected statistics look like."""
+        return bool(self._made)
+
+    def distance(self, one: FrozenNetwork, other: FrozenNetwork) -> float:
+        """The largest difference of a parameter."""
+        return self.problem.distance(one, other, self.units)
 
     def settled(self, gain: float, objective: float) -> bool:
-        """Whether a gain is so small that EM has converged."""
+        """Whether a gain is so small that gradient ascent has converged."""
         return gain <= self._smallest_gain(objective)
+
+    def on_plateau(self, objectives: Sequence[float]) -> bool:
+        """Whether the objective has hardly risen for many steps, so that it will not rise any more."""
+        if len(objectives) <= PLATEAU:
+            return False
+        size = max(abs(objectives[-1]), self.rows)
+        return objectives[-1] - objectives[-1 - PLATEAU] <= PLATEAU_GAIN * self.settings.tolerance * size
 
     def fell(self, gain: float, objective: float, expected: Expectation, network: FrozenNetwork) -> bool:
         """Whether the objective fell by more than rounding and the convergence tolerance explain."""
@@ -56,36 +102,88 @@ class EMTask:
         return gain < -self.problem.rounding(network, expected.statistics)
 
     def _smallest_gain(self, objective: float) -> float:
-        return self.settings.tolerance * max(abs(objective), self.rows)
+        return SMALLEST_GAIN * self.settings.tolerance * max(abs(objective), self.rows)
 
 
 def em_step(task: EMTask, run: Run) -> Run:
     """One iteration: evaluate the current parameters (E-step); unless converged, improve them (M-step)."""
-    expected = task.expect(run.network)
-    value = objective(task, run.network, expected)
+    try:
+        expected = task.expect(run.network)
+        value = objective(task, run.network, expected)
+    except UNFIT:
+        if not run.extrapolated or not task.has_vectors:
+            raise
+        return em_step(task, _unextrapolated(task, run))
     seen = replace(
         run,
         log_likelihoods=(*run.log_likelihoods, expected.log_likelihood),
         objectives=(*run.objectives, value),
+        extrapolated=False,
     )
+    vectors = task.vectors(expected.statistics)
     if run.objectives:
         gain = value - run.objectives[-1]
-        if task.fell(gain, value, expected, run.network):
-            raise _fall(gain, value, run.iterations)
-        if task.settled(gain, value):
-            return _one_back(run) if gain < 0 and run.previous else replace(seen, verdict=CONVERGED)
+        if gain <= NO_GAIN * abs(value):
+            if run.extrapolated:
+                return em_step(task, _unextrapolated(task, run))
+            if task.fell(gain, value, expected, run.network):
+                raise _fall(gain, value, run.iterations)
+            return one_back(run, CONVERGED) if gain < 0 and run.previous else replace(seen, verdict=CONVERGED)
     if run.iterations >= task.settings.max_iterations:
         return replace(seen, verdict=STOPPED)
-    return improved(task, seen, expected)
+    return _plain_step(task, seen, expected) if vectors is None else _step(task, seen, expected, vectors)
 
 
-def _one_back(run: Run) -> Run:
-    """The run one iteration earlier, as converged: the last step lost a little to rounding."""
+def one_back(run: Run, verdict: str) -> Run:
+    """The run one iteration earlier: the last step lost a little to rounding, or was never evaluated."""
     assert run.previous is not None
     network, statistics = run.previous
-    return replace(
-        run, network=network, statistics=statistics, iterations=run.iterations - 1, verdict=CONVERGED
-    )
+    now = replace(run, network=network, statistics=statistics, iterations=run.iterations - 1)
+    return replace(now, verdict=verdict, extrapolated=False)
+
+
+def _plain_step(task: EMTask, run: Run, expected: Expectation) -> Run:
+    """The M-step without extrapolation; the rate is the ratio of the last two steps (Aitken)."""
+    ahead = improved(task, run, expected)
+    moved = task.distance(run.network, ahead.network)
+    rate = min(moved / run.moved, SLOWEST) if run.moved else SLOWEST
+    if moved <= task.settings.tolerance * (1 - rate):
+        return replace(run, verdict=CONVERGED)
+    return replace(ahead, moved=moved)
+
+
+def _step(task: EMTask, run: Run, expected: Expectation, vectors: StatisticsVectors) -> Run:
+    """The M-step on extrapolated statistics; or the run with its present parameters, if it has converged."""
+    own = vectors.vector(expected.statistics)
+    if run.steps is None:
+        return replace(improved(task, run, expected), steps=Steps(own))
+    steps = run.steps.after(own)
+    proposed = steps.proposal(vectors)
+    plain = None
+    try:
+        statistics = expected.statistics if proposed is own else vectors.statistics(proposed)
+        ahead = improved(task, run, replace(expected, statistics=statistics))
+    except UNFIT:
+        ahead = plain = improved(task, run, expected)
+        proposed = own
+    if task.distance(run.network, ahead.network) <= task.settings.tolerance:
+        plain = plain or improved(task, run, expected)
+        if task.distance(run.network, plain.network) <= task.settings.tolerance * (1 - steps.rate(vectors)):
+            return replace(run, verdict=CONVERGED)
+    if task.on_plateau(run.objectives):
+        return replace(run, verdict=CONVERGED)
+    return replace(ahead, steps=replace(steps, present=proposed), extrapolated=proposed is not own)
+
+
+def _unextrapolated(task: EMTask, run: Run) -> Run:
+    """The run with the parameters of a plain EM step in place of the extrapolated ones."""
+    vectors = task.vectors(Statistics({}, 0))
+    assert vectors is not None
+    assert run.steps is not None
+    assert run.previous is not None
+    expected = Expectation(math.nan, vectors.statistics(run.steps.outputs[-1]))
+    before = replace(run, network=run.previous[0], statistics=run.previous[1], iterations=run.iterations - 1)
+    return replace(improved(task, before, expected), steps=run.steps.forgotten(), extrapolated=False)
 
 
 def improved(task: EMTask, run: Run, expected: Expectation) -> Run:
@@ -140,7 +238,7 @@ def climb(task: EMTask, run: Run, keep: Callable[[Run], None]) -> Run:
         while now.verdict == RUNNING:
             now = em_step(task, now)
             if now.verdict == RUNNING and task.budget.over:
-                now = replace(now, verdict=OUT_OF_TIME)
+                now = one_back(now, OUT_OF_TIME) if now.extrapolated else replace(now, verdict=OUT_OF_TIME)
             yield now
 
     for done in tracked(steps(), lambda: progress_text(task, now.log_likelihoods[-1], now)):
@@ -238,4 +336,5 @@ def _interrupted(progress: Progress) -> Progress:
     finished = progress.finished
     if now is not None and now.statistics is not None:
         finished = progress.with_outcome(Outcome(now.number, now.iterations, now.objective, INTERRUPTED))
-    return replace(progress, finished=finished, best=replace(leading, verdict=INTERRUPTED))
+    ended = one_back(leading, INTERRUPTED) if leading.extrapolated else replace(leading, verdict=INTERRUPTED)
+    return replace(progress, finished=finished, best=ended)

@@ -15,7 +15,7 @@ from bayou.learning.parameters import PriorChoice, pooled_answer, requests_for, 
 from bayou.networks import FrozenNetwork, Structure
 from bayou.schema import Schema, Variable
 from bayou.statistics import Request, Statistics
-from bayou.typing import Name
+from bayou.typing import Name, Units
 
 
 @dataclass(frozen=True)
@@ -119,6 +119,13 @@ class LearningProblem:
         """The term added to the log-likelihood: Σ pseudocount · log θ, and likewise for earlier data."""
         blocks = ((block, network.blocks[block]) for block in self.users)
         return sum(node.log_prior(self.records(block, node)) for block, node in blocks)
+
+    def distance(self, one: FrozenNetwork, other: FrozenNetwork, units: Units) -> float:
+        """The largest difference of a parameter; ``units`` are a mean and a deviation of continuous ones."""
+        learned = (block for block in self.users if block not in (self.fixed or {}))
+        return max(
+            (one.blocks[b].distance(other.blocks[b], self.family(b), units) for b in learned), default=0.0
+        )
 
     def rounding(self, network: FrozenNetwork, statistics: Statistics) -> float:
         """An estimate of the rounding error of the log-likelihood."""

@@ -5,9 +5,11 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 
+from bayou.learning.em.acceleration import Steps
 from bayou.networks import FrozenNetwork
 from bayou.statistics import Statistics
 
+PLAIN_EM = "plain-em"
 CONVERGED = "converged"
 STOPPED = "stopped at max_iterations"
 INTERRUPTED = "interrupted"
@@ -23,13 +25,14 @@ OUT_OF_TRIES = "stopped at the limit of tries"
 class Settings:
     """The limits of learning and the number of starts.
 
-    It has converged when a step gains at most ``tolerance`` · max(abs(objective), rows).
+    It has converged when no parameter is further than ``tolerance`` from its limit, by estimation. Means and
+    slopes are measured in deviations of the variables.
     """
 
     method: str = "em"
     restarts: int = 1
     seed: int = 0
-    tolerance: float = 1e-7
+    tolerance: float = 1e-6
     max_iterations: int = 1000
 
 
@@ -39,6 +42,8 @@ class Run:
 
     ``objectives[k]`` belongs to the parameters after k iterations: ``log_likelihoods[k]`` plus the log-prior.
     ``previous`` has the parameters and statistics one iteration earlier, in case the last one is worse.
+    ``steps`` are the last steps, from which the next is ``extrapolated``; ``moved`` is the length of the last
+    one where EM does not extrapolate.
     """
 
     number: int
@@ -49,6 +54,9 @@ class Run:
     iterations: int = 0
     verdict: str = RUNNING
     previous: tuple[FrozenNetwork, Statistics] | None = None
+    steps: Steps | None = None
+    extrapolated: bool = False
+    moved: float = 0.0
 
     @property
     def objective(self) -> float:

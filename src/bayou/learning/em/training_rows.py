@@ -12,13 +12,14 @@ from typing import Generic, TypeVar
 import numpy as np
 
 from bayou.errors import BadData
+from bayou.inference.expectation.barren_cells import barren_columns
 from bayou.inference.expectation.expected_statistics import Expectation
 from bayou.learning.em.e_step import ExpectationKernel
 from bayou.networks import FrozenNetwork
 from bayou.schema import Variable
 from bayou.statistics import LARGEST_HELD, Batch, RowBuffer, Source
 from bayou.statistics.rows.distinct_rows import compress_rows
-from bayou.typing import Name
+from bayou.typing import CodeArray, Name
 
 T = TypeVar("T")
 
@@ -119,8 +120,16 @@ class TrainingRows:
     (3, 1, 2, 1)
     """
 
-    def __init__(self, source: Source, variables: Sequence[Variable], most: int = LARGEST_HELD) -> None:
-        self._source, self._variables = source, tuple(variables)
+    def __init__(
+        self,
+        source: Source,
+        variables: Sequence[Variable],
+        most: int = LARGEST_HELD,
+        *,
+        fill_all: bool = False,
+    ) -> None:
+        self._source, self._variables, self._fill_all = source, tuple(variables), fill_all
+        self._barren: dict[Name, CodeArray] | None = None
         self.census = source.map_batches(Reader(most), self._variables)
         if self.census.kept is not None and not self.census.kept.numbers:
             # Compressed again after joining batches, so that a file gives the same rows as a table.
@@ -138,5 +147,12 @@ class TrainingRows:
         return self._source.map_batches(Filled(kernel), self._variables)
 
     def expect(self, network: FrozenNetwork) -> Expectation:
-        """The expected statistics of the rows under this network."""
-        return self.map(ExpectationKernel(network))
+        """The expected statistics of the rows under this network.
+
+        Where rows are kept, their barren cells are found once: networks differ in their tables only.
+        """
+        kept = self.census.kept
+        discrete = kept is not None and not kept.numbers
+        if kept is not None and discrete and self._barren is None and not self._fill_all:
+            self._barren = barren_columns(network, kept)
+        return self.map(ExpectationKernel(network, self._fill_all, self._barren))

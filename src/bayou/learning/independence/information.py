@@ -55,29 +55,34 @@ def pairs_of(statistics: Statistics, given: Sequence[Name] = ()) -> PairTables |
 
 
 def information_matrix(
-    names: Sequence[Name], statistics: Statistics, given: Sequence[Name] = ()
+    names: Sequence[Name], statistics: Statistics, given: Sequence[Name] = (), *, correction: bool = True
 ) -> FloatArray:
     """I(A; B | given) of every pair minus its expectation under independence, as a symmetric matrix.
 
+    Without ``correction`` nothing is subtracted.
     Statistics saved by earlier versions have one table per pair instead of one answer for all pairs.
     """
     tables = pairs_of(statistics, given)
     if tables is None:
-        return _matrix_of_tables(names, statistics, given)
+        return _matrix_of_tables(names, statistics, given, correction)
     information, chance = tables_information(tables)
     place = {name: k for k, name in enumerate(tables.names)}
     chosen = [place[name] for name in names]
-    matrix: FloatArray = (information - chance)[np.ix_(chosen, chosen)]
+    weights = information - chance if correction else information
+    matrix: FloatArray = weights[np.ix_(chosen, chosen)]
     return matrix
 
 
-def _matrix_of_tables(names: Sequence[Name], statistics: Statistics, given: Sequence[Name]) -> FloatArray:
+def _matrix_of_tables(
+    names: Sequence[Name], statistics: Statistics, given: Sequence[Name], correction: bool
+) -> FloatArray:
     matrix = np.zeros((len(names), len(names)))
     for (i, a), (j, b) in combinations(enumerate(names), 2):
         values = statistics[CountTable((*given, a, b))].values
         if values.size:  # a variable without values has no states, and its information is 0
             table = values.reshape(-1, *values.shape[-2:])
-            matrix[i, j] = conditional_mutual_information(table) - chance_information(table)
+            by_chance = chance_information(table) if correction else 0.0
+            matrix[i, j] = conditional_mutual_information(table) - by_chance
     return matrix + matrix.T
 
 

@@ -13,23 +13,24 @@ Parents = dict[Name, tuple[Name, ...]]
 
 
 def tan_parents(
-    features: Sequence[Name], target: Name, statistics: Statistics
+    features: Sequence[Name], target: Name, statistics: Statistics, *, correction: bool = True
 ) -> tuple[Parents, list[TreeStep]]:
     """Tree-augmented naive Bayes: the tree of features with the most mutual information given the class.
 
     (Friedman, Geiger & Goldszmidt 1997.) Returns the parents of each variable, and the steps of the tree.
     """
-    steps = heaviest_tree(features, information_matrix(features, statistics, (target,)))
+    weights = information_matrix(features, statistics, (target,), correction=correction)
+    steps = heaviest_tree(features, weights)
     parents: Parents = dict.fromkeys(features, (target,))
     parents.update({step.child: (target, step.parent) for step in steps})
     return {target: (), **parents}, steps
 
 
 def chow_liu_parents(
-    names: Sequence[Name], root: Name, statistics: Statistics
+    names: Sequence[Name], root: Name, statistics: Statistics, *, correction: bool = True
 ) -> tuple[Parents, list[TreeStep]]:
     """The Chow–Liu tree (1968) over all variables, arcs pointing away from the root."""
-    steps = heaviest_tree(names, information_matrix(names, statistics), root)
+    steps = heaviest_tree(names, information_matrix(names, statistics, correction=correction), root)
     return {**dict.fromkeys(names, ()), **{step.child: (step.parent,) for step in steps}}, steps
 
 

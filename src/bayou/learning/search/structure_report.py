@@ -122,12 +122,23 @@ class StructureReport:
         keys = ("parent", "child", "gain", "runner_up", "behind")
         return pandas_frame({key: [row[key] for row in rows] for key in keys}, "StructureReport.to_frame")
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """The remarks, and what negative gains mean."""
+        if not any(arc.gain < 0 for arc in self.arcs):
+            return self.remarks
+        told = (
+            f"Negative gains: {self.score_name} would be higher without these arcs. They were required, or "
+            f"{self.method} has not chosen them by this score."
+        )
+        return (*self.remarks, told)
+
     def __str__(self) -> str:
         arcs = str(self.to_table()) if self.arcs else self.title
-        return "\n".join([arcs, *self.remarks])
+        return "\n".join([arcs, *self.notes])
 
     def _repr_html_(self) -> str:
-        remarks = "".join(f"<p>{html.escape(visible(remark))}</p>" for remark in self.remarks)
+        remarks = "".join(f"<p>{html.escape(visible(remark))}</p>" for remark in self.notes)
         return self.to_table()._repr_html_() + remarks
 
     def __getstate__(self) -> dict[str, Any]:

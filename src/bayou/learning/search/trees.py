@@ -1,8 +1,9 @@
 """Trees learned from data: over all variables (Chow & Liu 1968), or over features given a class (TAN).
 
 A maximum spanning tree whose edges weigh the mutual information of two variables (given the class for TAN)
-minus its expectation under independence, d / 2n for d degrees of freedom and n rows. G = 2n · information is
-compared with the χ² distribution of d degrees of freedom to drop edges.
+minus its expectation under independence, d / 2n for d degrees of freedom and n rows; without ``correction``
+nothing is subtracted. G = 2n · information is compared with the χ² distribution of d degrees of freedom to
+drop edges.
 """
 
 from __future__ import annotations
@@ -75,13 +76,15 @@ def chow_liu_tree(
     root: Name | None = None,
     *,
     least: float = NEGLIGIBLE,
-    level: float = LEVEL,
+    level: float | None = None,
+    correction: bool = True,
 ) -> LearnedTree:
     """The tree with the most mutual information between neighbours, its arcs pointing away from ``root``.
 
     A pair is connected only if its information (in nats, minus its expectation under independence) exceeds
     ``least`` and a G test rejects independence at ``level`` divided by the number of pairs. With ``level=1``
-    there is no test.
+    there is no test. ``correction=False`` gives the tree of the textbooks: plain information, and no test
+    unless a level is given.
 
     >>> from bayou.sources import open_source
     >>> rows = {"a": [0, 0, 1, 1] * 9, "b": [0, 0, 1, 1] * 9, "c": [0, 1, 0, 1] * 9}
@@ -93,7 +96,9 @@ def chow_liu_tree(
     parent  child  information  runner-up
     a       b      0.679258     0.000000
     """
-    return _learned(source, tuple(variables), root, None, (least, level))
+    if level is None:
+        level = LEVEL if correction else 1.0
+    return _learned(source, tuple(variables), root, None, (least, level), correction)
 
 
 def tan_tree(
@@ -104,6 +109,7 @@ def tan_tree(
     *,
     least: float = NEGLIGIBLE,
     level: float = 1.0,
+    correction: bool = True,
 ) -> LearnedTree:
     """The tree of features with the most information between neighbours given the class (TAN, Friedman 1997).
 
@@ -115,7 +121,7 @@ def tan_tree(
     {'y': (), 'a': ('y',), 'b': ('y', 'a')}
     """
     features = tuple(name for name in variables if name != target)
-    return _learned(source, features, root, target, (least, level))
+    return _learned(source, features, root, target, (least, level), correction)
 
 
 def _learned(
@@ -124,6 +130,7 @@ def _learned(
     root: Name | None,
     target: Name | None,
     limits: tuple[float, float],
+    correction: bool,
 ) -> LearnedTree:
     least, level = limits
     real_number("level", level, 0, 1, above=True, expected="the level of a test is above 0 and at most 1")
@@ -131,14 +138,14 @@ def _learned(
         raise BadQuestion(f"root={root!r} is not one of the variables of the tree.")
     request = PairCounts(names, () if target is None else (target,))
     tables = source.collect([request])[request]
-    steps = heaviest_tree(names, edge_weights(tables, level), root, least)
+    steps = heaviest_tree(names, edge_weights(tables, level, correction), root, least)
     return LearnedTree(names, tuple(steps), target)
 
 
-def edge_weights(tables: PairTables, level: float) -> FloatArray:
+def edge_weights(tables: PairTables, level: float, correction: bool = True) -> FloatArray:
     """The information of each pair minus its expectation; −∞ where a G test does not reject independence."""
     information, chance = tables_information(tables)
-    weights = information - chance
+    weights = information - chance if correction else information.copy()
     if level < 1 and len(tables.axes) > 1:
         # G = 2n · information and chance = degrees / 2n, so G = information · degrees / chance, without n.
         degrees, critical = _critical(tables, level / (len(tables.axes) * (len(tables.axes) - 1) / 2))

@@ -141,11 +141,14 @@ class TableAnswers:
         sample_weight: Any = None,
         *,
         per_row: bool = False,
+        by: str | None = None,
         unknown: str = "missing",
         columns: Sequence[Name] | None = None,
     ) -> Any:
         """The sum of log P(row) over all rows, with gaps summed out exactly; ``per_row=True``: one per row.
 
+        ``by="table"`` splits the sum into one term for each variable, log P(variable | parents), as a
+        mapping by name; this needs rows without gaps.
         ``sample_weight`` is an array or the name of a column; a source may have weights of its own. Each log
         probability is multiplied by the weight of its row, with ``per_row`` too. Impossible rows
         make the sum -inf and are named in a warning. Files of any size are read some rows at a time.
@@ -153,10 +156,20 @@ class TableAnswers:
         >>> import bayou
         >>> round(bayou.examples.rain_and_wet_grass().log_likelihood({"Rain": ["no", "no", None]}), 4)
         -0.4463
+        >>> rows = {"Rain": ["no", "yes"], "WetGrass": ["no", "yes"]}
+        >>> terms = bayou.examples.rain_and_wet_grass().log_likelihood(rows, by="table")
+        >>> {name: round(term, 4) for name, term in terms.items()}
+        {'Rain': -1.8326, 'WetGrass': -0.3285}
         """
         from bayou.models.rows import row_answers
         from bayou.models.rows.row_chunks import refuse_large_file
 
+        if by is not None:
+            if by != "table" or per_row:
+                raise BadQuestion(f"by={by!r}: give by='table' (without per_row), or leave it out.")
+            from bayou.models.rows.table_likelihoods import likelihood_by_table
+
+            return likelihood_by_table(self.frozen, data, sample_weight, unknown, columns)
         if per_row:
             refuse_large_file(data)
         parts = row_answers.log_likelihoods(

@@ -26,6 +26,7 @@ _METHODS_OF_OPTION = {
     "restarts": ("auto", "hill-climbing", "tabu", "structural-em"),
     "test": ("pc",),
     "level": ("pc", "chow-liu", "tan"),
+    "correction": ("chow-liu", "tan"),
 }
 _TREE_METHODS = ("chow-liu", "tan")
 """Methods that learn trees and take no constraints."""
@@ -57,14 +58,17 @@ def learn_structure(
     seed: int | None = 0,
     test: str | None = None,
     level: float | None = None,
+    correction: bool | None = None,
 ) -> Network:
     """Learn the arcs and tables of a network from a table; ``net.learned_structure`` reports on each arc.
 
     ``method``: "auto", "hill-climbing", "tabu", "ges", "order" (slower, better), "exact" (up to 20
     variables), "k2" (with ``order=``), "pc" (``test=``, ``level=``), "chow-liu", "tan" (with ``target=``),
-    "structural-em". ``score``: "bic", "aic", "bdeu", "bds", "k2", "loglik", or BDeu(10) … ``time`` limits
-    the search in seconds; Ctrl-C ends it with the best network so far. Rows with missing cells are completed
-    by structural EM, or with ``missing="available"`` each family is scored on the rows where it is observed.
+    "structural-em". Trees weigh an arc by the information between its ends minus what chance alone would
+    give; ``correction=False`` gives the tree of plain information, without tests. ``score``: "bic", "aic",
+    "bdeu", "bds", "k2", "loglik", or BDeu(10) … ``time`` limits the search in seconds; Ctrl-C ends it with
+    the best network so far. Rows with missing cells are completed by structural EM, or with
+    ``missing="available"`` each family is scored on the rows where it is observed.
 
     >>> rows = {"rain": [0, 0, 1, 1] * 9, "wet": [0, 0, 1, 1] * 9, "day": [0, 1, 0, 1] * 9}
     >>> learn_structure(rows, forbid="rain -> wet").arcs
@@ -72,7 +76,8 @@ def learn_structure(
     """
     began = clock.perf_counter()
     special: dict[str, Any] = {"order": order, "target": target, "root": root, "test": test, "level": level}
-    _check_choices(method, missing, {**special, "start": start, "restarts": restarts})
+    also = {"start": start, "restarts": restarts, "correction": correction}
+    _check_choices(method, missing, {**special, **also})
     budget, chance = Budget(seconds_given(time)), seed_given(seed)
     chosen = score_from(score)
     limits = {"require": require, "forbid": forbid, "tiers": tiers, "fixed": fixed}
@@ -84,7 +89,17 @@ def learn_structure(
     constraints = constraints_from(opened.variables, max_parents=max_parents, **limits)
     constraints = constraints.without([opened.names.index(name) for name in opened.keys])
     begin = None if start is None else start_from(start, opened.variables, constraints)
-    task = SearchTask(opened, chosen, constraints, budget, begin, chance, restarts, **special)
+    task = SearchTask(
+        opened,
+        chosen,
+        constraints,
+        budget,
+        begin,
+        chance,
+        restarts,
+        **special,
+        correction=correction is not False,
+    )
     found = search_structure(task, method, missing, priors, began)
     net = Network.from_parts(found.learned.network, found.learned, opened.declared, trace=found.trace)
     net.learned_structure = found.report
