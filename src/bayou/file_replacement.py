@@ -31,15 +31,19 @@ def temporary_stem(target: Path) -> Iterator[str]:
     True
     """
     sweep(target.parent)
-    stem, lock = _claimed(target)
-    try:
+    stem, lock = "", -1
+    try:  # from before the lock exists, so that an interrupt at any moment leaves no file
+        while lock < 0:
+            stem = str(target.with_name(f".bayou-{os.urandom(8).hex()}"))
+            lock = _claimed(stem)
         yield stem
     finally:
         # Windows deletes no open file, other systems release the lock only when the file is closed: the name
         # goes first where that is possible.
         with contextlib.suppress(OSError):
             os.unlink(f"{stem}{_LOCK}")
-        os.close(lock)
+        if lock >= 0:
+            os.close(lock)
         with contextlib.suppress(OSError):
             os.unlink(f"{stem}{_LOCK}")
 
@@ -73,16 +77,15 @@ def sweep(folder: Path) -> None:
                     _delete(os.path.join(folder, name))
 
 
-def _claimed(target: Path) -> tuple[str, int]:
-    """A new stem and the descriptor of its lock file, which is locked."""
-    while True:
-        stem = str(target.with_name(f".bayou-{os.urandom(8).hex()}"))
-        lock = os.open(f"{stem}{_LOCK}", os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o666)
-        with contextlib.suppress(OSError):  # a file system without locks
-            _lock(lock, wait=True)
-        if os.fstat(lock).st_nlink:
-            return stem, lock
-        os.close(lock)  # swept by another process before it was locked
+def _claimed(stem: str) -> int:
+    """The descriptor of a new lock file, which is locked; -1 if another process swept it before that."""
+    lock = os.open(f"{stem}{_LOCK}", os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o666)
+    with contextlib.suppress(OSError):  # a file system without locks
+        _lock(lock, wait=True)
+    if os.fstat(lock).st_nlink:
+        return lock
+    os.close(lock)
+    return -1
 
 
 @contextmanager

@@ -68,7 +68,7 @@ def test_folds_beyond_the_rows_are_refused(run: Run) -> None:
 def test_a_packed_file_is_called_by_its_kind(tmp_path: Path) -> None:
     packed = tmp_path / "table.csv"
     packed.write_bytes(gzip.compress(b"A,B\nyes,no\n"))
-    with pytest.raises(BadFile, match=r"this is a gzip file: give it a name that ends in .gz"):
+    with pytest.raises(BadFile, match=r"this is a gzip file: name it table.csv.gz"):
         bayou.Network("A -> B").fit(packed)
     renamed = packed.rename(tmp_path / "table.csv.gz")
     assert bayou.Network("A -> B").fit(renamed).states("A") == ("yes",)

@@ -41,7 +41,7 @@ def test_each_difference_is_found(frame: Any) -> None:
     assert "'neu'" in finding.what
     new = ["up" if k < 3 else side for k, side in enumerate(healthy()["side"])]
     (finding,) = found(check(first, other=frame(changed(side=new))), "unseen values")
-    assert (finding.examples, finding.rows) == (("up",), (1, 2, 3))
+    assert (finding.examples, finding.rows) == (("up",), (0, 1, 2))
     (finding,) = found(check(first, other=frame(changed(side=["left"] * 200))), "drift")
     assert "the shares differ by 50 %" in finding.what
     higher = [value + 1 for value in healthy()["Größe in m"]]

@@ -16,6 +16,7 @@ from click import UsageError
 
 import bayou
 from bayou.cli import argument_parsing
+from bayou.models import query_parser
 from bayou.errors import BayouError, without_warnings
 from bayou.formats import FORMATS, parse_draft
 from bayou.formats.bundle import read_bundle, write_bundle
@@ -165,7 +166,7 @@ def storm() -> bayou.Network:
 
 
 def use_question(data: bytes) -> None:
-    argument_parsing.question_from_text(storm(), as_text(data))
+    query_parser.parse_question(storm().frozen, as_text(data))
     argument_parsing.findings_from_text(storm(), [as_text(data)])
 
 

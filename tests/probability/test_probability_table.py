@@ -143,8 +143,9 @@ def test_states_are_found_by_type_and_value_never_by_position() -> None:
     table = ProbabilityTable({"x": [1, "1"], "y": [True, False]}, [[0.1, 0.2], [0.3, 0.4]])
     assert table["1", True] == 0.3
     assert table[1.0, False] == 0.2
-    with pytest.raises(UnknownState, match="1 is not a state of 'y'"):
-        table[1, 1]
+    assert table[1, 1] == 0.1  # of y only True means 1
+    with pytest.raises(UnknownState, match="2 is not a state of 'y'"):
+        table[1, 2]
 
 
 def test_products_align_axes_and_states_by_name() -> None:

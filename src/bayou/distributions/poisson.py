@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -27,7 +28,7 @@ _LEAST_RATE = 1e-300
 class Poisson(Distribution):
     """P(x) = λˣ e^−λ / x!, with one rate λ per combination of the discrete parents' states.
 
-    Each rate was learned with ``strength`` virtual records at the mean of all rows.
+    Each rate was learned with ``strength`` virtual records of ``centre`` events each, the mean of all rows.
 
     >>> calls = Poisson(np.array([1.0, 4.0]))
     >>> np.exp(calls.log_density_by_group(np.array([0.0, 2.0]))).round(4).tolist()
@@ -39,6 +40,7 @@ class Poisson(Distribution):
     smallest: ClassVar[float] = 0.0
     rate: FloatArray
     strength: float = VIRTUAL_RECORDS
+    centre: float = math.nan
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "rate", read_only(self.rate))
@@ -71,17 +73,28 @@ class Poisson(Distribution):
                 f"The mean of {name!r} is not finite: its numbers are too large for counts of events "
                 "(poisson). Use another unit, or look for numbers that stand for a missing value."
             )
-        weight = n + strength
-        smoothed = (n * mean + strength * overall) / np.where(weight > 0, weight, 1)
-        return cls(np.maximum(np.where(weight > 0, smoothed, overall), _LEAST_RATE), strength)
+        return cls(_drawn(n, mean, strength, overall), strength, overall)
 
     def estimated_again(self, answer: GroupMoments, family: Family, prior: Prior) -> Poisson:
         """Estimate again with the same number of virtual records."""
         return self.estimate(answer, family, prior, self.strength)
 
     def maximised(self, answer: GroupMoments, family: Family, prior: Prior) -> Poisson:
-        """The M-step of EM: the rates of the expected statistic, with the same number of virtual records."""
-        return self.estimate(answer, family, prior, self.strength)
+        """The M-step of EM: the rates of the expected statistic, with the same virtual records.
+
+        They stay those of the start, so that all steps maximise one objective.
+        """
+        made = self.estimate(answer, family, prior, self.strength)
+        if math.isnan(self.centre):
+            return made
+        mean = np.where(answer.n > 0, answer.mean[..., 0], self.centre)
+        return Poisson(_drawn(answer.n, mean, self.strength, self.centre), self.strength, self.centre)
+
+    def log_prior(self, records: Any) -> float:
+        """Σ s (c log λ − λ) over the groups: the log-likelihood of s virtual records of c events each."""
+        if not self.strength or math.isnan(self.centre):
+            return 0.0
+        return float(self.strength * (self.centre * np.log(self.rate) - self.rate).sum())
 
     @classmethod
     def count_parameters(cls, family: Family) -> tuple[int, int]:
@@ -162,8 +175,9 @@ class Poisson(Distribution):
     # In a file
 
     def state(self) -> dict[str, Any]:
-        """The rates, and the number of virtual records."""
-        return {"kind": self.kind, "rate": self.rate, "strength": self.strength}
+        """The rates, and the number and the mean of the virtual records."""
+        state = {"kind": self.kind, "rate": self.rate, "strength": self.strength}
+        return state if math.isnan(self.centre) else {**state, "centre": self.centre}
 
     @classmethod
     def declared(cls, state: Mapping[str, Any]) -> DistributionKind:
@@ -179,7 +193,10 @@ class Poisson(Distribution):
         strength = float(state.get("strength", VIRTUAL_RECORDS))  # files of earlier versions have none
         if not (np.isfinite(strength) and strength >= 0):
             raise BadFile("the number of virtual records of a Poisson distribution is not 0 or more.")
-        return cls(rate, strength)
+        centre = float(state.get("centre", math.nan))
+        if centre < 0 or math.isinf(centre):
+            raise BadFile("the mean of the virtual records of a Poisson distribution is not 0 or more.")
+        return cls(rate, strength, centre)
 
 
 @dataclass(frozen=True)
@@ -203,6 +220,14 @@ class PoissonFeature(Declaration):
         if self.virtual_records == VIRTUAL_RECORDS:
             return super().declaration()
         return {**super().declaration(), "virtual_records": self.virtual_records}
+
+
+def _drawn(n: FloatArray, mean: FloatArray, strength: float, centre: float) -> FloatArray:
+    """The rates (n · mean + s · centre)/(n + s); the centre where there are no records at all."""
+    weight = n + strength
+    smoothed = (n * mean + strength * centre) / np.where(weight > 0, weight, 1)
+    rates: FloatArray = np.maximum(np.where(weight > 0, smoothed, centre), _LEAST_RATE)
+    return rates
 
 
 def _logs(values: FloatArray, rate: FloatArray) -> FloatArray:

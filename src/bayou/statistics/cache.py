@@ -30,7 +30,7 @@ class CachedSource(Source):
     >>> cached = CachedSource(open_source({"A": ["x", "y"], "B": [0, 1]}))
     >>> both, one = CountTable(("A", "B")), CountTable(("B",))
     >>> cached.collect([both]), cached.collect([one])[one].values.tolist(), cached.asked
-    (Statistics(1 answers about 2 rows), [1, 1], 1)
+    (Statistics(1 answer about 2 rows), [1, 1], 1)
     """
 
     def __init__(self, source: Source) -> None:

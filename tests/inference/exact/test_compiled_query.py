@@ -235,7 +235,7 @@ def test_marginals_of_noisy_nodes_do_not_depend_on_what_was_asked_before(
     net = bayou.Network({**dict.fromkeys(causes, ()), "é": list(causes)}, states={"é": ["well", "ill"]})
     for name in causes:
         net.set_cpt(name, {0: 0.7, 1: 0.3})
-    net.set_cpt("é", bayou.NoisyOr(causes, leak=0.1))
+    net.set_cpt("é", bayou.NoisyOr(causes, leak=0.1, present={"é": "ill"}))
     absent = dict.fromkeys(causes, 0)
     for given_too in ({}, {"cause 0": 1}, dict.fromkeys(list(causes)[1:], 0)):
         for state in (first, "well", "ill", "well"):

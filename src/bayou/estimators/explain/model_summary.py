@@ -195,11 +195,22 @@ def _naive_features(estimator: Any, model: NaiveModel, rows: float | None) -> It
         )
         if choice is not None:
             why = _why(choice.kind, choice.losses)
-        counted = getattr(density.answer, "total", None)
+        counted = _values_of(estimator.statistics_, name)
         missing = None if rows is None or counted is None else max(rows - counted, 0)
         states = density.variable.cardinality
         ranges = f" ({_counted(states, 'range' if density.variable.cuts else 'state')})" if states else ""
         yield FeatureNote(name, f"{words[name]}{ranges}", why, missing)
+
+
+def _values_of(statistics: Any, name: Name) -> float | None:
+    """How many training rows have a value of a feature; None if the statistics do not tell."""
+    if not isinstance(statistics, Statistics):
+        return None
+    for request, result in statistics.items():
+        own = (*request.states, *request.numbers, *request.values)
+        if name in own and len(own) <= 2:  # of the feature and perhaps the class
+            return float(result.total)
+    return None
 
 
 def kind_word(kind: Any) -> str:

@@ -128,7 +128,8 @@ def em_step(task: EMTask, run: Run) -> Run:
                 return em_step(task, _unextrapolated(task, run))
             if task.fell(gain, value, expected, run.network):
                 raise _fall(gain, value, run.iterations)
-            return one_back(run, CONVERGED) if gain < 0 and run.previous else replace(seen, verdict=CONVERGED)
+            back = gain < 0 and run.previous is not None and run.previous[1] is not None
+            return one_back(run, CONVERGED) if back else replace(seen, verdict=CONVERGED)
     if run.iterations >= task.settings.max_iterations:
         return replace(seen, verdict=STOPPED)
     return _plain_step(task, seen, expected) if vectors is None else _step(task, seen, expected, vectors)
@@ -147,7 +148,7 @@ def _plain_step(task: EMTask, run: Run, expected: Expectation) -> Run:
     ahead = improved(task, run, expected)
     moved = task.distance(run.network, ahead.network)
     rate = min(moved / run.moved, SLOWEST) if run.moved else SLOWEST
-    if moved <= task.settings.tolerance * (1 - rate):
+    if run.statistics is not None and moved <= task.settings.tolerance * (1 - rate):
         return replace(run, verdict=CONVERGED)
     return replace(ahead, moved=moved)
 

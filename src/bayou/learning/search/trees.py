@@ -92,7 +92,7 @@ def chow_liu_tree(
     >>> tree.arcs, tree.roots
     ([('a', 'b')], ('a', 'c'))
     >>> print(tree)
-    1 arcs, 2 roots
+    1 arc, 2 roots
     parent  child  information  runner-up
     a       b      0.679258     0.000000
     """

@@ -159,7 +159,7 @@ class TableAnswers:
         >>> rows = {"Rain": ["no", "yes"], "WetGrass": ["no", "yes"]}
         >>> terms = bayou.examples.rain_and_wet_grass().log_likelihood(rows, by="table")
         >>> {name: round(term, 4) for name, term in terms.items()}
-        {'Rain': -1.8326, 'WetGrass': -0.3285}
+        {'Rain': -1.8326, 'WetGrass': -0.2107}
         """
         from bayou.models.rows import row_answers
         from bayou.models.rows.row_chunks import refuse_large_file
