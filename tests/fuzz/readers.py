@@ -16,12 +16,12 @@ from click import UsageError
 
 import bayou
 from bayou.cli import argument_parsing
-from bayou.models import query_parser
 from bayou.errors import BayouError, without_warnings
 from bayou.formats import FORMATS, parse_draft
 from bayou.formats.bundle import read_bundle, write_bundle
 from bayou.formats.uai import parse_uai, parse_uai_evidence
 from bayou.graphs.arrows import parse_arrows
+from bayou.models import query_parser
 from bayou.sources import read_columns
 from tests.conformance.test_every_state import MODELS
 from tests.formats.corpus import PIECES, SIGNS, TEXTS
