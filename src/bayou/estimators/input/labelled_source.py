@@ -135,7 +135,7 @@ class LabelledSource(Source):
             if isinstance(column := first[name], NumberColumn)
             and not isinstance(column, SpelledNumbers)
             and column.kind == "int"
-            and numbers_rows(name, (values := column.values[:_FIRST_ROWS])[~np.isnan(values)])
+            and numbers_rows(name, (values := column.first_values(_FIRST_ROWS))[~np.isnan(values)])
         )
 
     def cuts(self) -> dict[Name, FloatArray]:

@@ -105,6 +105,10 @@ class NumberColumn:
         gaps = np.count_nonzero(np.isnan(values)) if integral else 0
         return cls(values, integral, "int" if 0 < gaps < len(values) else "float")
 
+    def first_values(self, rows: int) -> FloatArray:
+        """The numbers of the first rows."""
+        return self.values[:rows]
+
     def __len__(self) -> int:
         return len(self.values)
 
@@ -141,6 +145,10 @@ class FewNumbers(NumberColumn):
     def values(self) -> FloatArray:
         """The numbers, NaN where missing."""
         return self.few.values
+
+    def first_values(self, rows: int) -> FloatArray:
+        """The numbers of the first rows; the others stay codes."""
+        return self.few.at(slice(rows))
 
     def __len__(self) -> int:
         return len(self.few.codes)
