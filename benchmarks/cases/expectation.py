@@ -95,7 +95,7 @@ def pyagrum_em(rows: int) -> Callable[[float], Work]:
 
 
 PRIOR, TOLERANCE = 1.0, 1e-4
-"""bayou ends when every entry of a table is so close to its limit; pyAgrum when log P gains less than 0.1 %."""
+"""bayou ends when every entry of a table is so close to its limit; pyAgrum when log P gains under 0.1 %."""
 CASES = [
     Case(
         "em-1000",
