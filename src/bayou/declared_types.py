@@ -71,7 +71,7 @@ def _parts_fit(value: Any, origin: type[Any], arguments: tuple[Any, ...]) -> boo
         (number,) = get_args(arguments[-1]) or (Any,)
         kind = get_origin(number) or number
         return kind is Any or not isinstance(kind, type) or issubclass(value.dtype.type, kind)
-    if issubclass(origin, tuple) and arguments[-1] is not Ellipsis:
+    if issubclass(origin, tuple) and arguments[-1:] != (Ellipsis,):
         return len(value) == len(arguments) and all(map(fits, value, arguments))
     if issubclass(origin, Mapping):
         return all(fits(key, arguments[0]) and fits(item, arguments[1]) for key, item in value.items())

@@ -217,8 +217,9 @@ def test_arrays_of_another_shape_are_refused(kind: str) -> None:
     for key in arrays:
         with pytest.raises((BayouError, ValueError, LookupError, TypeError)):
             type(result).from_state({**state, key: np.full((3, 1, 2, 1), 7.0)})
-        with pytest.raises((BayouError, ValueError, LookupError, TypeError)):
-            type(result).from_state({each: value for each, value in state.items() if each != key})
+        if key != "hashes":  # files of earlier versions have none
+            with pytest.raises((BayouError, ValueError, LookupError, TypeError)):
+                type(result).from_state({each: value for each, value in state.items() if each != key})
     assert arrays or kind in ("sample", "gaps", "whole numbers", "other numbers")
 
 

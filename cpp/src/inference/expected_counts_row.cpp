@@ -159,7 +159,7 @@ double ExpectedCounts::collect_row(const Number* tables, const std::uint32_t* co
         cursor.first_value = used;
         cursor.values = cursor.count == 0 ? 0 : cursor.entries;
         used += cursor.values;
-        if (used > numbers.values.size()) reserve_values(used, work.most_values, numbers.values);
+        if (used > numbers.values.size()) reserve_values(used, work.most_values * sizeof(double) / sizeof(Number), numbers.values);
         const double more = collect_scaled(clique, clique.factors.empty() ? &one : tables + clique.table, cursor, numbers);
         if (before_underflow && !underflowed) {
             underflowed = has_underflowed();

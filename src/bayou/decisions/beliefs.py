@@ -10,6 +10,7 @@ import numpy as np
 
 from bayou.errors import BadData, BadQuestion, BadTable, UnknownState, counted, listed
 from bayou.schema import is_missing, natural_order, plain, state_key
+from bayou.sources.weights import weights_from
 from bayou.typing import FloatArray, IntArray, State
 
 SUMS_TO_ONE = 1e-5
@@ -193,18 +194,7 @@ def weights_of_rows(weights: Any, rows: int) -> FloatArray | None:
     """Check weights of rows: finite numbers, 0 or more, one per row and not all 0; None stays None."""
     if weights is None:
         return None
-    try:
-        numbers: FloatArray = np.asarray(weights, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise BadData("weights must be numbers, one per row.") from None
-    if numbers.shape != (rows,):
-        raise BadData(f"weights have the shape {numbers.shape}; expected one per row: ({rows},).")
-    bad = np.flatnonzero(~np.isfinite(numbers) | (numbers < 0))
-    if len(bad):
-        raise BadData(
-            f"weights: row {bad[0]} (counting from 0) has the weight {numbers[bad[0]]}; it must be finite "
-            "and 0 or more."
-        )
+    numbers: FloatArray = weights_from(weights, rows).astype(np.float64)
     if not numbers.any():
         raise BadData("All weights are 0: there is nothing to score.")
     return numbers

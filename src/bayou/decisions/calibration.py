@@ -13,6 +13,7 @@ from bayou.decisions.beliefs import Scored, one_class, scored_from, weights_of_r
 from bayou.errors import BadQuestion
 from bayou.frames import pandas_frame
 from bayou.schema import label
+from bayou.special_functions import weighted_sum
 from bayou.text_table import Cell, TextTable
 from bayou.typing import CountArray, FloatArray, IntArray, State
 
@@ -189,15 +190,15 @@ def _brier_parts(
     counts = np.bincount(place, share)
     counts = np.where(counts > 0, counts, 1.0)
     means, shares = np.bincount(place, share * predicted) / counts, np.bincount(place, share * true) / counts
-    base = share @ true
+    base = weighted_sum(share, true)
     off, surprise = predicted - means[place], true - shares[place]
     parts: FloatArray = np.array(
         [
-            share @ (predicted - true) ** 2,
-            share @ (means - shares)[place] ** 2,
-            share @ (shares - base)[place] ** 2,
+            weighted_sum(share, (predicted - true) ** 2),
+            weighted_sum(share, (means - shares)[place] ** 2),
+            weighted_sum(share, (shares - base)[place] ** 2),
             base * (1 - base),
-            share @ (off**2 - 2 * off * surprise),
+            weighted_sum(share, off**2 - 2 * off * surprise),
         ]
     )
     return parts

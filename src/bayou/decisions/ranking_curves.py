@@ -11,6 +11,7 @@ import numpy as np
 from bayou.decisions.beliefs import Scored, one_class, scored_from, weights_of_rows
 from bayou.frames import pandas_frame
 from bayou.schema import label
+from bayou.special_functions import weighted_sum
 from bayou.typing import BoolArray, FloatArray, IntArray, State
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ class RocCurve:
     def area(self) -> float:
         """AUC: P(a row of the class has a higher score than another row), ties counted as one half."""
         heights = (self.true_positive_rate[1:] + self.true_positive_rate[:-1]) / 2
-        return float(heights @ np.diff(self.false_positive_rate))
+        return weighted_sum(heights, np.diff(self.false_positive_rate))
 
     def to_frame(self) -> pandas.DataFrame:
         """One row per threshold (needs pandas)."""
@@ -71,7 +72,7 @@ class PrecisionRecallCurve:
     @property
     def average_precision(self) -> float:
         """Σ (rise of the recall) · precision over all thresholds, without interpolation."""
-        return float(np.diff(self.recall, prepend=0.0) @ self.precision)
+        return weighted_sum(np.diff(self.recall, prepend=0.0), self.precision)
 
     def to_frame(self) -> pandas.DataFrame:
         """One row per threshold (needs pandas)."""
@@ -153,8 +154,8 @@ def _areas(
     """The pairs of a member and another row that the member wins, all pairs, Σ precision, and the members."""
     hits, alarms, _ = _counts(members, scores, weights)
     gained = np.diff(hits, prepend=0.0)
-    won = float(np.diff(alarms, prepend=0.0) @ (hits - gained / 2))
-    precision = float(gained @ _precision(hits, alarms))
+    won = weighted_sum(np.diff(alarms, prepend=0.0), hits - gained / 2)
+    precision = weighted_sum(gained, _precision(hits, alarms))
     return won, float(hits[-1] * alarms[-1]), precision, float(hits[-1])
 
 

@@ -7,7 +7,6 @@ from these statistics). So ``fit``, ``partial_fit``, sample weights and saving s
 from __future__ import annotations
 
 import copy
-import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
@@ -18,9 +17,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from bayou import decisions
 from bayou._native import softmax_rows
-from bayou.errors import BadQuestion, BayouWarning, listed
+from bayou.errors import BadQuestion, counted, listed, without_warnings
 from bayou.estimators.class_prior import class_shares, with_shares
-from bayou.estimators.impossible_rows import ImpossibleRows, prior_of, without_numbers_lost
+from bayou.estimators.impossible_rows import ImpossibleRows, all_usable, prior_of, without_numbers_lost
 from bayou.estimators.input.containers import is_streamable
 from bayou.estimators.input.labelled_input import read_training
 from bayou.estimators.input.labelled_source import LabelledSource
@@ -219,7 +218,11 @@ class BayesClassifier(TableAnswers, AnyTableTags, ClassifierMixin, BaseEstimator
 
     def _joint_or_prior(self, rows: FeatureTable, first: int, found: ImpossibleRows) -> FloatArray:
         """log P(class, row) of a batch; the class prior in impossible rows, which ``found`` counts."""
-        return found.replaced(self._joint_of(rows), prior_of(self._fitted_model()), first)
+        model = self._fitted_model()
+        joint = model.joint_log(rows)
+        if all_usable(joint):
+            return joint
+        return found.replaced(without_numbers_lost(joint, rows), prior_of(model), first)
 
     def _posteriors(self, rows: FeatureTable, first: int, found: ImpossibleRows) -> FloatArray:
         """P(class | row) of a batch."""
@@ -248,14 +251,12 @@ class BayesClassifier(TableAnswers, AnyTableTags, ClassifierMixin, BaseEstimator
 
     def __dir__(self) -> list[str]:
         """The attributes that this model has; scikit-learn tries them all, so they must not warn."""
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", BayouWarning)
+        with without_warnings():
             return list(super().__dir__())
 
     def _get_fitted_attr_html(self, doc_link: str = "") -> Any:
         """What scikit-learn's picture in a notebook lists; attributes that only warn are listed quietly."""
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", BayouWarning)
+        with without_warnings():
             return super()._get_fitted_attr_html(doc_link)
 
     # Explaining
@@ -275,7 +276,7 @@ class BayesClassifier(TableAnswers, AnyTableTags, ClassifierMixin, BaseEstimator
         if not hasattr(self, "statistics_"):
             return repr(self)
         classes = listed(self.classes_.tolist(), limit=3)
-        features = f"{self.n_features_in_:,} feature{'' if self.n_features_in_ == 1 else 's'}"
+        features = counted(self.n_features_in_, "feature")
         return f"{self!r}, fitted: predicts {self.target_} ({classes}) from {features}; see summary()"
 
     def explain(self, row: Any, of: State = None, against: State = None, order: str = "size") -> Ledger:

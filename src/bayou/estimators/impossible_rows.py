@@ -10,12 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from bayou.errors import ImpossibleEvidence, warn_user
+from bayou.errors import ImpossibleEvidence, counted, warn_user
 from bayou.sources.matrix_source import refuse_infinite
 from bayou.typing import FloatArray
 
 LEAST_LOG = -1e300
 """A log P(class, row) below this has lost all that the classes differ in."""
+_FEW = 64
 
 
 class ImpossibleRows:
@@ -52,7 +53,7 @@ class ImpossibleRows:
             return
         one = self.count == 1
         gets = "It gets" if one else "They get"
-        rows = "1 row has" if one else f"{self.count:,} rows have"
+        rows = f"{counted(self.count, 'row')} {'has' if one else 'have'}"
         first = f"row {self.first}, counting from 0" + ("" if one else ", is the first")
         warn_user(
             f"{rows} probability 0 in every class ({first}): a table without smoothing has no such value, or "
@@ -63,7 +64,7 @@ class ImpossibleRows:
 
 def impossible(joint: FloatArray) -> Any:
     """Return the numbers of the rows whose log P(class, row) is no usable number in the best class."""
-    if _all_usable(joint):
+    if all_usable(joint):
         return np.zeros(0, dtype=np.intp)
     best = joint.max(axis=1)
     return np.flatnonzero(~(np.isfinite(best) & (best > LEAST_LOG)))
@@ -79,8 +80,10 @@ def possible(joint: FloatArray) -> FloatArray:
     return joint
 
 
-def _all_usable(joint: FloatArray) -> bool:
+def all_usable(joint: FloatArray) -> bool:
     """Whether all entries are finite and above the least log; by their sum, which is cheap."""
+    if joint.size <= _FEW:  # the fastest way for a single row
+        return all(LEAST_LOG < value < np.inf for value in joint.ravel().tolist())
     with np.errstate(over="ignore"):
         total = joint.sum()
     return bool(np.isfinite(total) and total > LEAST_LOG)
@@ -88,7 +91,7 @@ def _all_usable(joint: FloatArray) -> bool:
 
 def without_numbers_lost(joint: FloatArray, rows: Any) -> FloatArray:
     """Return log P(class, row), −inf where it is not a number; infinite cells of a matrix are an error."""
-    if _all_usable(joint):
+    if all_usable(joint):
         return joint
     if rows.matrix is not None and len(impossible(joint)):
         refuse_infinite(rows.matrix)

@@ -280,7 +280,11 @@ def _steps_state(steps: Steps) -> State:
 
 
 def _steps(state: State) -> Steps:
-    return Steps(state["present"], tuple(state["inputs"]), tuple(state["outputs"]))
+    present, inputs, outputs = (state[key] for key in ("present", "inputs", "outputs"))
+    shaped = present.ndim == 1 and inputs.shape == outputs.shape == (len(inputs), len(present))
+    if not shaped or not all(np.isfinite(part).all() for part in (present, inputs, outputs)):
+        raise BadFile("the last steps of a start are damaged.")
+    return Steps(present, tuple(inputs), tuple(outputs))
 
 
 def _tables(state: State) -> tuple[FrozenNetwork, Statistics] | None:

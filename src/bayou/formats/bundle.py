@@ -85,6 +85,8 @@ def damage_named(path: FilePath) -> Iterator[None]:
     """Turn every error while a state is read into a ``BadFile``: the state, and so the file, is damaged."""
     try:
         yield
+    except MemoryError:  # also TooWide: the file is whole, but too large here
+        raise
     except BayouError as error:
         raise BadFile.at(path, f"is damaged: {error}") from None
     except Exception as error:

@@ -107,7 +107,8 @@ def _replace(target: Path, data: bytes) -> None:
     with temporary_stem(target) as stem:
         temporary = Path(f"{stem}.tmp")
         try:
-            temporary.write_bytes(data)
+            with temporary.open("xb") as file:  # never a file, or a link, that somebody else put there
+                file.write(data)
             put_in_place(temporary, target)
         finally:
             temporary.unlink(missing_ok=True)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
+from bayou.errors import counted, number_text
 from bayou.models.printing import states_text, summary_lines
 from bayou.schema import label
 from bayou.statistics import CountTable
@@ -85,10 +86,10 @@ def _learned_text(net: Network) -> str:
     learned, trace = net._learned, net._trace
     assert learned is not None
     rows = learned.statistics.rows if trace is None else trace.rows
-    text = f"Learned from {rows:,.6g} row{'' if rows == 1 else 's'}"
+    text = f"Learned from {counted(rows, 'row')}"
     if trace is None or trace.method == "count":
         return text
-    gaps = f" with {trace.gaps:,} missing cell{'' if trace.gaps == 1 else 's'}" if trace.gaps else ""
+    gaps = f" with {counted(trace.gaps, 'missing cell')}" if trace.gaps else ""
     return f"{text}{gaps}. {str(trace).splitlines()[0]}"
 
 
@@ -108,4 +109,4 @@ def _variables(net: Network, rows: float | None) -> Iterator[VariableNote]:
 
 
 def _text(count: float | None) -> str:
-    return "" if count is None else f"{count:,.6g}"
+    return "" if count is None else number_text(count)

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
 import numpy as np
 
 from bayou.distributions import CODES, DEFAULT_PRIOR, Laplace, Prior, prior_from
-from bayou.errors import BadPrior, BadQuestion, BayouWarning
+from bayou.errors import BadPrior, BadQuestion, without_warnings
 from bayou.estimators.explain.alternatives import known_variable
 from bayou.estimators.explain.class_pair import Pair, chosen_pair
 from bayou.estimators.explain.counterfactuals import smallest_change
@@ -198,11 +196,3 @@ def working(estimator: Any, given: Any) -> ClassWorking:
         tuple((weights / weights.sum()).tolist()),
         tuple(f"{name} ({reason})" for name, reason in reasons.items() if reason),
     )
-
-
-@contextmanager
-def without_warnings() -> Iterator[None]:
-    """Suppress warnings of unseen values: explanations list them already."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", BayouWarning)
-        yield

@@ -13,6 +13,7 @@ import numpy as np
 from bayou import _native
 from bayou.decisions.calibration import Reliability, count_cell, reliability
 from bayou.decisions.scoring_rules import Scores, scores_of
+from bayou.errors import counted, number_text
 from bayou.estimators.explain.explanations import class_counts
 from bayou.estimators.explain.linear_form import GAUSSIANS
 from bayou.estimators.input.table_input import FeatureTable
@@ -98,7 +99,7 @@ class ModelSummary:
     @property
     def heading(self) -> str:
         """What it is, in one line."""
-        rows = "" if self.rows is None else f", learned from {_counted(self.rows, 'row')}"
+        rows = "" if self.rows is None else f", learned from {counted(self.rows, 'row')}"
         return f"{self.kind} that predicts {label(self.target)}{rows}"
 
     def lines(self) -> list[str]:
@@ -111,7 +112,7 @@ class ModelSummary:
             return "Calibration: not known, as no rows were held out; bayou.evaluate measures it."
         rows = scored.rows if scored.weights is None else scored.weights.sum()
         return (
-            f"On {rows:,.6g} sampled rows, each left out of the model that predicts it: accuracy "
+            f"On {number_text(rows)} sampled rows, each left out of the model that predicts it: accuracy "
             f"{scored.accuracy:.4f}, log-loss {scored.log_loss:.4f}, calibration error {scored.ece:.4f}."
         )
 
@@ -195,10 +196,10 @@ def _naive_features(estimator: Any, model: NaiveModel, rows: float | None) -> It
         )
         if choice is not None:
             why = _why(choice.kind, choice.losses)
-        counted = _values_of(estimator.statistics_, name)
-        missing = None if rows is None or counted is None else max(rows - counted, 0)
+        present = _values_of(estimator.statistics_, name)
+        missing = None if rows is None or present is None else max(rows - present, 0)
         states = density.variable.cardinality
-        ranges = f" ({_counted(states, 'range' if density.variable.cuts else 'state')})" if states else ""
+        ranges = f" ({counted(states, 'range' if density.variable.cuts else 'state')})" if states else ""
         yield FeatureNote(name, f"{words[name]}{ranges}", why, missing)
 
 
@@ -232,7 +233,7 @@ def _why(kind: str, losses: Mapping[str, float]) -> str:
 def _network_feature(estimator: Any, model: NetworkModel, name: Name, rows: float | None) -> FeatureNote:
     parents = ", ".join(label(parent) for parent in model.network.dag.parents(name))
     variable = model.network.schema[name]
-    why = f"cut into {_counted(variable.cardinality, 'range')}" if variable.cuts else ""
+    why = f"cut into {counted(variable.cardinality, 'range')}" if variable.cuts else ""
     single = CountTable((model.target, name))
     statistics = estimator.statistics_
     known = isinstance(statistics, Statistics) and single in set(statistics) and rows is not None
@@ -287,10 +288,5 @@ def _held_out(estimator: Any, model: Any) -> Scores | None:
     return scores_of(own[possible], proba, model.classes.states, uneven)
 
 
-def _counted(count: float, what: str) -> str:
-    number = f"{count:,.0f}" if float(count).is_integer() else f"{count:,.6g}"
-    return f"{number} {what}{'' if count == 1 else 's'}"
-
-
 def _gap_text(missing: float | None) -> str:
-    return "" if missing is None else f"{missing:,.6g}"
+    return "" if missing is None else number_text(missing)

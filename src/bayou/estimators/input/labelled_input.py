@@ -22,7 +22,7 @@ from bayou.sources import Columns, IfPresent, read_columns, read_source, read_un
 from bayou.sources.files.file_kinds import open_file
 from bayou.sources.prepared_source import PreparedSource
 from bayou.sources.tables.columns import CodedColumn, Column, NumberColumn
-from bayou.sources.weights import Weights
+from bayou.sources.weights import Weights, weights_from
 from bayou.statistics import Counts, CountTable, MissingCounts, Source, ValueHistogram
 from bayou.typing import FloatArray, IntArray, Name, State
 
@@ -129,6 +129,7 @@ def _checked_weights(given: Any, features: FeatureTable) -> Weights:
     weights: Weights = _check_sample_weight(given, stand_in, dtype=np.float64, ensure_non_negative=True)
     if not weights.any():
         raise BadData("All sample weights are 0: there is nothing to learn from.")
+    weights_from(weights, features.rows)  # raises if their sum is too large
     whole = weights.astype(np.int64) if weights.max() < 2**31 else weights
     return whole if np.array_equal(whole, weights) else weights
 

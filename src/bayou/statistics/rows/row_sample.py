@@ -126,14 +126,15 @@ class SampledRows(Result):
         return SampledRows(self.size, self.hashes, self.weights * weight, self.values)
 
     def state(self) -> dict[str, Any]:
-        """The rows' weights and values, numeric columns as arrays; hashes are computed again on loading."""
+        """The rows' hashes, weights and values, numeric columns as arrays."""
         columns = []
         for name, values in self.values.items():
             numeric = all(value is None or type(value) is float for value in values)
             numbers = np.array([np.nan if value is None else value for value in values]) if numeric else None
             typed = None if numeric else [encode_value(value) for value in values]
             columns.append({"name": encode_value(name), "numbers": numbers, "values": typed})
-        return {"kind": self.kind, "size": self.size, "weights": self.weights, "columns": columns}
+        rows = {"hashes": self.hashes.view(np.int64), "weights": self.weights, "columns": columns}
+        return {"kind": self.kind, "size": self.size, **rows}
 
     @classmethod
     def from_state(cls, state: Mapping[str, Any]) -> SampledRows:
@@ -148,7 +149,28 @@ class SampledRows(Result):
         weights = state["weights"]
         if weights.ndim != 1 or any(len(column) != len(weights) for column in values.values()):
             raise BadFile("the rows of a sample do not have a weight and a value of each column.")
-        return cls.from_values(values, weights, state["size"])
+        if "hashes" not in state:
+            return cls._of_earlier_file(values, weights, state["size"])
+        hashes = state["hashes"].view(np.uint64)
+        if hashes.shape != weights.shape or len(hashes) > state["size"] or np.any(hashes[1:] <= hashes[:-1]):
+            raise BadFile("the rows of a sample are not in the order of their hashes.")
+        return cls(state["size"], hashes, weights, values)
+
+    @classmethod
+    def _of_earlier_file(
+        cls, values: Mapping[Name, list[Any]], weights: FloatArray, size: int
+    ) -> SampledRows:
+        """A sample from a file without hashes, under the hash function of its time.
+
+        These rows were the smallest under it: under another function they would lie anywhere, and too many
+        of the rows that are added later would take their places.
+        """
+        total = np.zeros(len(weights), dtype=np.uint64)
+        for column in values.values():
+            total = mixed((total ^ hash_states(column)) * _ODD + _GAP)
+        order = np.argsort(total, kind="stable")
+        kept = {name: [column[row] for row in order.tolist()] for name, column in values.items()}
+        return cls(size, total[order], weights[order], kept)
 
 
 @dataclass(frozen=True)
