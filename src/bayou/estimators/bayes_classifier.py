@@ -22,7 +22,7 @@ from bayou.estimators.class_prior import class_shares, with_shares
 from bayou.estimators.impossible_rows import ImpossibleRows, all_usable, prior_of, without_numbers_lost
 from bayou.estimators.input.containers import is_streamable
 from bayou.estimators.input.labelled_input import read_training
-from bayou.estimators.input.labelled_source import LabelledSource
+from bayou.estimators.input.labelled_source import LabelledSource, LabelledTable
 from bayou.estimators.input.table_input import FeatureTable, feature_tables, read_features
 from bayou.estimators.input.table_tags import AnyTableTags
 from bayou.estimators.input.target import class_variable, classes_of
@@ -148,7 +148,14 @@ class BayesClassifier(TableAnswers, AnyTableTags, ClassifierMixin, BaseEstimator
 
     def _labelled(self, X: Any, y: Any, sample_weight: Any, first: bool) -> LabelledSource:
         """The rows to learn from, with the class variable under its name in this model."""
+        by_name = not first and getattr(self, "by_name_", False) and isinstance(y, str)
+        if by_name and self._target_name(y) != self.target_:
+            raise BadQuestion(
+                f"This classifier predicts {self.target_!r}: more rows need this column, not {y!r}."
+            )
         rows = read_training(self, X, y, sample_weight, reset=first)
+        if not first and isinstance(rows, LabelledTable):
+            rows = rows.relabelled(self._class_variable)
         name = self._target_name(rows.target) if first else self.target_
         if name == rows.target:
             return rows

@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bayou.errors import BadData, UnknownVariable
+from bayou.decisions.beliefs import weights_of_rows
+from bayou.errors import BadData, UnknownVariable, listed
 from bayou.estimators.input.containers import collected, has_columns, is_streamable
 from bayou.frames import pandas_frame, polars_frame
-from bayou.schema import label, plain, state_key
+from bayou.schema import Variable, label, plain, state_key
 from bayou.sources import CodedColumn, Columns, read_columns
 from bayou.sources.tables.read_frames import is_from
 
@@ -55,6 +56,11 @@ class TableAnswers:
         """
         model: Any = self
         X = collected(X)
+        if isinstance(sample_weight, str):
+            raise BadData(
+                f"sample_weight={sample_weight!r}: weights are one number per row; pass the column itself, "
+                f"X[{sample_weight!r}]."
+            )
         if not isinstance(y, str) or not has_columns(X):
             accuracy: float = super().score(X, y, sample_weight)  # type: ignore[misc]  # scikit-learn's own
             return accuracy
@@ -64,7 +70,7 @@ class TableAnswers:
         else:
             truth, rows = _split(model, X, y)
         hits = self._places(truth, y) == self._indices(model.predict(rows))
-        return float(np.average(hits, weights=sample_weight))
+        return float(np.average(hits, weights=weights_of_rows(sample_weight, len(hits))))
 
     def _places(self, truth: CodedColumn, name: str) -> npt.NDArray[np.int64]:
         """The position of each row's true class; -1 if the model does not know it."""
@@ -73,8 +79,14 @@ class TableAnswers:
             raise BadData(
                 f"Row {row} (counting from 0) has no class in the column {name!r}: leave such rows out."
             )
-        known = {state_key(plain(state)): k for k, state in enumerate(self.classes_.tolist())}
-        places = np.array([known.get(state_key(state), -1) for state in truth.labels], dtype=np.int64)
+        classes = Variable(name, [plain(state) for state in self.classes_.tolist()])
+        found = [classes.find(state) for state in truth.labels]
+        if all(place is None for place in found):
+            raise BadData(
+                f"None of the values in the column {name!r} is a class of this model; its classes are "
+                f"{listed(classes.states)}. Name the column that holds the true classes."
+            )
+        places = np.array([-1 if place is None else place for place in found], dtype=np.int64)
         return places[truth.codes]
 
     def _indices(self, predicted: npt.NDArray[Any]) -> npt.NDArray[np.int64]:

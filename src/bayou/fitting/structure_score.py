@@ -36,7 +36,7 @@ def structure_score(
         continuous=[name for name, v in known.items() if v.is_continuous],
         weights=weights,
         columns=columns,
-        ignore=[name for name in source.names if name not in names and name != weights],
+        ignore=[name for name in source.names if name not in names and not _is_name(weights, name)],
     )
     place = {name: position for position, name in enumerate(opened.names)}
     for name in names:
@@ -53,3 +53,8 @@ def structure_score(
         )
     scores = local_scores(opened.source, opened.variables, chosen)
     return float(scores.families(list(enumerate(parents))).sum())
+
+
+def _is_name(weights: Any, name: Name) -> bool:
+    """Whether the weights are the column of this name (not an array)."""
+    return isinstance(weights, str | int) and weights == name

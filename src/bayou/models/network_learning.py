@@ -127,6 +127,10 @@ class NetworkFit:
         self.learned_structure = None
         return self
 
+    def __radd__(self: L, other: object) -> L:
+        """The network itself plus 0, with which ``sum`` begins."""
+        return self if other == 0 else NotImplemented
+
     def __add__(self: L, other: L) -> L:
         """The network learned from the rows of both; both need the same arcs and the same prior.
 

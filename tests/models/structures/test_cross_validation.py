@@ -69,7 +69,7 @@ def test_what_makes_no_sense_is_refused() -> None:
         bayou.cross_validate(bayou.Network("A"), {"A": [1, 2]}, folds=1)
     with pytest.raises(BadData, match="at least two rows"):
         bayou.cross_validate(bayou.Network("A"), {"A": [1]})
-    with pytest.raises(BadQuestion, match="not str"):
+    with pytest.raises(BadQuestion, match="not 'A'"):
         bayou.cross_validate("A", {"A": [1, 2]})
     with pytest.raises(BadQuestion, match="prior= needs a network"):
         bayou.cross_validate(lambda table: bayou.Network("A"), {"A": [1, 2]}, prior=1)

@@ -177,3 +177,11 @@ def test_a_large_file_is_streamed_once_and_kept_for_later_passes(
     kept = source.collect([request])[request]
     assert "_whole" in vars(source)
     assert streamed.values.tolist() == kept.values.tolist() == [[1, 0], [1, 1]]
+
+
+def test_the_row_numbers_that_pandas_stores_are_no_column(tmp_path: Path) -> None:
+    frame = pytest.importorskip("pandas").DataFrame({"x": [0.5, 1.5, 2.5], "y": ["a", "b", "a"]})
+    frame.iloc[[2, 0, 1]].to_parquet(path := tmp_path / "shuffled.parquet")
+    assert "__index_level_0__" in pq.read_schema(path).names
+    assert FileSource(path).names == ("x", "y")
+    assert FileSource(path, ["y"]).names == ("y",)

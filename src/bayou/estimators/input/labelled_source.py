@@ -13,7 +13,7 @@ from bayou._native import mdl_cuts
 from bayou.errors import BadData
 from bayou.estimators.input.table_input import FeatureTable, compressed
 from bayou.estimators.input.target import gap_in_labels, read_labels, require_classes
-from bayou.schema import Variable, is_number
+from bayou.schema import Variable, is_number, state_key
 from bayou.schema.identifiers import identifies_rows, numbers_rows
 from bayou.sources import Columns, open_source, read_source
 from bayou.sources.discretising import discretised
@@ -23,7 +23,7 @@ from bayou.sources.row_tables import first_table
 from bayou.sources.table_source import TableSource
 from bayou.sources.tables.arrays import number_column
 from bayou.sources.tables.columns import CodedColumn, Column, NumberColumn, SpelledNumbers
-from bayou.sources.tables.objects import is_integral
+from bayou.sources.tables.objects import is_integral, recoded
 from bayou.sources.weights import Weights
 from bayou.statistics import (
     Batch,
@@ -316,9 +316,28 @@ class LabelledTable(LabelledSource):
         """This object: its rows are in memory."""
         return self
 
+    def relabelled(self, classes: Variable) -> LabelledTable:
+        """The same rows; labels that differ from a known class only by their type are that class."""
+        found = [classes.find(label) for label in self.labels.labels]
+        labels = [
+            label if code is None else classes.states[code]
+            for label, code in zip(self.labels.labels, found, strict=True)
+        ]
+        if labels == list(self.labels.labels):
+            return self
+        return LabelledTable(self.table, _merged(self.labels, labels), self.target, self.weights)
+
     def renamed(self, target: Name) -> LabelledTable:
         """The same rows with another name of the target."""
         return LabelledTable(self.table, self.labels, target, self.weights)
+
+
+def _merged(column: CodedColumn, labels: Sequence[State]) -> CodedColumn:
+    """The column with other labels, of which several may be equal."""
+    distinct = list({state_key(label): label for label in labels}.values())
+    places = {state_key(label): place for place, label in enumerate(distinct)}
+    codes = recoded(column.codes, [places[state_key(label)] for label in labels])
+    return CodedColumn(codes, tuple(distinct), column.ordered, column.declared)
 
 
 def kind_of_column(column: Column) -> str:

@@ -17,8 +17,15 @@ from bayou.typing import FloatArray, IntArray, Name
 
 
 def is_classifier(model: Any) -> bool:
-    """Return whether a model is a classifier with scikit-learn's methods."""
-    return all(hasattr(model, method) for method in ("fit", "predict_log_proba", "get_params"))
+    """Return whether a model is one of bayou's classifiers; an error for other classifiers."""
+    if hasattr(model, "predict_frame"):
+        return True
+    if isinstance(model, str) or hasattr(model, "get_params"):
+        raise BadQuestion(
+            f"cross_validate takes a network, a function, or a classifier of bayou, not {model!r}. "
+            "bayou.evaluate(model, data, 'y') takes any classifier, and names such as 'nb'."
+        )
+    return False
 
 
 def labelled_table(data: Any, target: Name | None) -> Columns:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator, Sequence
 from functools import cached_property, partial
 from pathlib import Path
@@ -15,6 +16,7 @@ from bayou.sources.tables.number_text import Spelling, spelling_of
 from bayou.sources.tables.spelled_columns import spell_something, spelled_as, with_spelled_columns
 from bayou.typing import Name
 
+_ROW_NUMBERS = re.compile(r"__index_level_\d+__")
 _HEAD = 2_000
 """Rows that show which columns must be looked through."""
 
@@ -28,9 +30,13 @@ class ParquetFile:
         # Without hive partitioning, a folder called 'year=2024' does not become a column.
         self._everything = f"select * from read_parquet({sql_path(path)}, hive_partitioning=false)"
         with as_bad_file(path):
-            self._sql_names: list[str] = self._connection.sql(self._everything).columns
-            self.names = self._stored_names()
-            self.widths = column_widths(self._connection, path, self._everything)
+            sql_names: list[str] = self._connection.sql(self._everything).columns
+            names = self._stored_names()
+            widths = column_widths(self._connection, path, self._everything)
+        # pandas writes the numbers of rows of a filtered or shuffled frame as one more column.
+        kept = [place for place, name in enumerate(names) if not _ROW_NUMBERS.fullmatch(str(name))]
+        self._sql_names, self.widths = [sql_names[p] for p in kept], [widths[p] for p in kept]
+        self.names = tuple(names[p] for p in kept)
         self._spellings: dict[int, Spelling | None] = {}
 
     def batches(
