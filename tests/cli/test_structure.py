@@ -200,3 +200,16 @@ def test_a_stopped_search_is_saved_and_reported_by_the_exit_code(
     printed = run("structure", table, "--ignore", "id", "-o", "best.bayou", exit_code=code).stdout
     assert "stopped before its end" in printed
     assert bayou.load("best.bayou").arcs
+
+
+def test_variables_share_one_table(folder: Path, run: Run) -> None:
+    random = np.random.default_rng(0)
+    genre = random.integers(0, 2, 200)
+    first, second = (np.where(random.random(200) < 0.8, genre, random.integers(0, 2, 200)) for _ in "ab")
+    rows = ["G,R1,R2", *(f"{a},{b},{c}" for a, b, c in zip(genre, first, second, strict=True))]
+    (folder / "ratings.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")
+    printed = run("structure", "ratings.csv", "--share", "p_R=R1, R2", "-o", "ratings.bayou").stdout
+    assert "share the table 'p_R'" in printed
+    learned = bayou.load("ratings.bayou")
+    assert learned.sharing == {"p_R": ("R1", "R2")}
+    assert learned.parents("R1") == learned.parents("R2") == ("G",)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from bayou.models.network import Network
     from bayou.schema import Variable
 
-_DATA_OPTIONS = ("states", "continuous", "weights", "ignore")
+_DATA_OPTIONS = ("states", "continuous", "weights", "ignore", "share")
 """The options of ``bayou structure`` that say how the table is read."""
 
 

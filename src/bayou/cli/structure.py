@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bayou.cli.argument_parsing import declared_from_text, prior_from_text, unquoted
+from bayou.cli.argument_parsing import declared_from_text, prior_from_text, share_from_text, unquoted
 from bayou.cli.fit import NETWORK_ENDINGS, names_a_file
 from bayou.cli.learning_checks import check_before_search
 from bayou.cli.terminal.paths import check_output, force_option, load_network, require_file
@@ -46,6 +46,7 @@ Examples:
   bayou structure patients.csv --cuts age=30,50 --continuous weight       (whole numbers are states)
   bayou structure patients.csv --method order --time 60 --ignore id
   bayou structure patients.csv --method tan --target Ill
+  bayou structure ratings.csv --share "p_R=R1,R2"
 """
 
 
@@ -107,6 +108,12 @@ Examples:
 @click.option("--states", multiple=True, metavar="NAME=A,B", help="Declare states, in order. Repeatable.")
 @click.option("--cuts", multiple=True, metavar="NAME=1,2", help="Cut a column of numbers. Repeatable.")
 @click.option("--continuous", multiple=True, metavar="NAME", help="A column of real numbers. Repeatable.")
+@click.option(
+    "--share",
+    multiple=True,
+    metavar="BLOCK=A,B",
+    help="Let variables share one table: they get the same parents. Repeatable.",
+)
 @click.option("--weights", metavar="COLUMN", help="A column with the weight of each row.")
 @click.option("--svg", metavar="FILE", help="Draw the network into this file.")
 @click.option("-o", "--output", metavar="FILE", help="Save here (.bayou, .bif, .net, …).")
@@ -172,6 +179,7 @@ def _chosen(
     tiers: str | None,
     order: str | None,
     start: str | None,
+    share: tuple[str, ...],
     **others: Any,
 ) -> dict[str, Any]:
     """Convert the options to the arguments of learn_structure."""
@@ -182,6 +190,8 @@ def _chosen(
         given["prior"] = prior_from_text(prior)
     if declared:
         given["states"] = declared
+    if share:
+        given["share"] = share_from_text(share)
     if tiers is not None:
         given["tiers"] = [_names(group) for group in _split(tiers, ";") if group.strip()]
     if order is not None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -13,9 +14,10 @@ from bayou.fitting.doubtful_states import warn_of_many_states
 from bayou.fitting.whole_number_columns import inferred_continuous, warn_of_whole_numbers, whole_numbers
 from bayou.graphs import Dag
 from bayou.learning.search.search_result import Parents
+from bayou.learning.sharing.units import Units, with_shared_states
 from bayou.memory import require_memory
-from bayou.networks import Structure
-from bayou.networks.declarations import declared_variables, mapping_given, names_given
+from bayou.networks import Sharing, Structure, check_sharing
+from bayou.networks.declarations import declared_variables, mapping_given, names_given, sharing_given
 from bayou.schema import Variable, text_names
 from bayou.schema.identifiers import identifies_rows
 from bayou.sources import open_source
@@ -35,7 +37,7 @@ class StructureData:
     """An opened table: the source, its variables in order, the declared ones, and counts of missing values.
 
     ``rows`` is the number of rows, or the sum of their weights. ``keys`` are the variables with a different
-    state in nearly every row.
+    state in nearly every row. ``sharing`` has the blocks of variables that share one table.
     """
 
     table: Any
@@ -47,11 +49,17 @@ class StructureData:
     rows: float
     census: GapCounts
     keys: tuple[Name, ...] = ()
+    sharing: Sharing = field(default_factory=dict)
 
     @property
     def names(self) -> tuple[Name, ...]:
         """The variables' names."""
         return tuple(variable.name for variable in self.variables)
+
+    @cached_property
+    def units(self) -> Units:
+        """The blocks and the single variables, which have parents each."""
+        return Units.of(self.names, self.sharing)
 
     @property
     def bytes(self) -> float:
@@ -73,11 +81,14 @@ def open_structure_data(
     weights: Any = None,
     columns: Sequence[Name] | None = None,
     ignore: Iterable[Name] = (),
+    share: Any = None,
 ) -> StructureData:
     """Open and check the data; every column is a variable except the weights and those in ``ignore``."""
+    sharing = sharing_given(share)
     listed_states = mapping_given("states", states, "{'smoke': ['no', 'yes']}")
     numbers = names_given("continuous", continuous)
     declared = declared_variables(Dag(dict.fromkeys((*listed_states, *numbers)), {}), states, continuous)
+    declared = _declared_for_all_users(declared, sharing)
     source = open_source(
         table,
         columns=columns,
@@ -87,18 +98,19 @@ def open_structure_data(
         variables=declared.values(),
     )
     skipped = set(_known(names_given("ignore", ignore), source.names, "in ignore"))
-    _known(declared, source.names, "in states or continuous")
     if weights is not None and isinstance(weights, str | int):
         skipped.add(weights)
     names = [name for name in source.names if name not in skipped]
     if not names:
         raise BadData("There is no column left to learn a structure of.")
+    sharing = check_sharing(Dag(names, {}), sharing)
+    _known(declared, source.names, "in states or continuous")
     require_memory(
         _PAIR_BYTES * len(names) ** 2,
         f"A structure over {len(names):,} columns",
         "Choose columns first, such as those that tell most about the variable you care about.",
     )
-    variables = tuple(declared.get(name) or source.variable(name) for name in names)
+    variables = with_shared_states([declared.get(name) or source.variable(name) for name in names], sharing)
     counted = source.collect([request := MissingCounts(tuple(names))])
     rows, census = counted.rows, counted[request]
     if rows <= 0:
@@ -112,7 +124,13 @@ def open_structure_data(
     warn_of_whole_numbers(whole)
     # Treated as declared from here on, so that fitting does not repeat the warning.
     declared.update({name: Variable(name) for name in whole})
-    return StructureData(table, weights, columns, source, variables, declared, rows, census, keys)
+    return StructureData(table, weights, columns, source, variables, declared, rows, census, keys, sharing)
+
+
+def _declared_for_all_users(declared: Mapping[Name, Variable], sharing: Sharing) -> dict[Name, Variable]:
+    """The declared variables; states declared for one user of a shared table are those of all its users."""
+    users = [name for block in sharing.values() for name in block]
+    return dict(Structure(Dag(dict.fromkeys((*declared, *users)), {}), declared, sharing).declared)
 
 
 def _check_numbers(source: Source, variables: Sequence[Variable]) -> None:
@@ -160,7 +178,7 @@ def structure_of(data: StructureData, parents: Parents) -> Structure:
     """The structure by name, with the declared variables."""
     names = data.names
     dag = Dag(names, {names[child]: [names[p] for p in given] for child, given in enumerate(parents)})
-    return Structure(dag, data.declared, {})
+    return Structure(dag, data.declared, data.sharing)
 
 
 def _known(given: Iterable[Name], names: Sequence[Name], where: str) -> list[Name]:

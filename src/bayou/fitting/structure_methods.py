@@ -25,6 +25,7 @@ from bayou.learning.search.order_search import order_search
 from bayou.learning.search.search_result import Budget, FoundStructure, Parents, rounding
 from bayou.learning.search.structure_report import SearchStep, Steps
 from bayou.learning.search.trees import LearnedTree, chow_liu_tree, tan_tree
+from bayou.learning.sharing.unit_scores import UnitScores
 from bayou.typing import Name
 
 RESTARTS = (6, 80, 4_000_000)
@@ -92,6 +93,11 @@ class SearchTask:
             scores.families([*alone, *((child, (parent,)) for parent, child in arcs)])
         return scores
 
+    @cached_property
+    def unit_scores(self) -> UnitScores:
+        """The scores of single variables and of shared tables, made on first use."""
+        return UnitScores(self.scores, self.data.source, self.data.units)
+
     def watch(self, move: Move, score: float) -> None:
         """Record a step of the search."""
         names = self.names
@@ -110,17 +116,25 @@ class SearchOutcome:
 
 def hill_climbing(task: SearchTask) -> SearchOutcome:
     """Hill climbing: greedy steps, then restarts around the best graph."""
+    restarts, idle = restarts_of_climbing(task)
     found = hill_climb(
         task.scores,
         task.constraints,
         task.budget,
         start=task.start,
-        restarts=_share(RESTARTS, task) if task.restarts is None else task.restarts,
-        idle_restarts=_share(IDLE_RESTARTS, task) if task.restarts is None else None,
+        restarts=restarts,
+        idle_restarts=idle,
         seed=task.seed,
         watch=task.watch,
     )
     return SearchOutcome("hill climbing", found, tuple(task.steps))
+
+
+def restarts_of_climbing(task: SearchTask) -> tuple[int, int | None]:
+    """The most restarts of hill climbing, and those in a row without a better graph after which it ends."""
+    if task.restarts is not None:
+        return task.restarts, None
+    return _share(RESTARTS, task), _share(IDLE_RESTARTS, task)
 
 
 def _share(limits: tuple[int, int, int], task: SearchTask) -> int:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from bayou.errors import BadQuestion, UnknownVariable, listed
+from bayou.errors import BadData, BadQuestion, UnknownVariable, listed
 from bayou.fitting.structure_data import open_structure_data
 from bayou.fitting.structure_methods import SearchTask
 from bayou.learning.scores.native_scores import local_scores
 from bayou.learning.scores.scores import score_from
 from bayou.learning.search.constraints import constraints_from
 from bayou.learning.search.search_result import Budget
+from bayou.learning.sharing.unit_scores import UnitScores
 from bayou.networks import Structure
 from bayou.sources import open_source
 from bayou.typing import Name
@@ -21,12 +22,7 @@ def structure_score(
     structure: Structure, data: Any, score: Any, weights: Any, columns: Sequence[Name] | None
 ) -> float:
     """Return the sum of the scores of all families; with gaps that of the observed cells (by EM)."""
-    if structure.sharing or structure.kinds:
-        raise BadQuestion(
-            "A score adds up tables and Gaussians that are learned one by one: it has no value for shared "
-            f"tables and special nodes ({listed([*structure.sharing, *structure.kinds])}). Compare such "
-            "networks by net.log_likelihood on other rows."
-        )
+    _refuse_unscored(structure)
     chosen, names = score_from(score), structure.dag.nodes
     source = open_source(data, columns=columns, weights=weights)
     known = {v.name: v for v in structure.declared.values()}
@@ -37,6 +33,7 @@ def structure_score(
         weights=weights,
         columns=columns,
         ignore=[name for name in source.names if name not in names and not _is_name(weights, name)],
+        share={block: list(users) for block, users in structure.sharing.items()},
     )
     place = {name: position for position, name in enumerate(opened.names)}
     for name in names:
@@ -45,6 +42,11 @@ def structure_score(
     parents = tuple(
         tuple(sorted(place[parent] for parent in structure.dag.parents(name))) for name in opened.names
     )
+    if opened.gappy and opened.sharing:
+        raise BadData(
+            "The score of shared tables is that of complete rows, and there are gaps in "
+            f"{listed(opened.gappy)}. Leave these rows out."
+        )
     if opened.gappy:
         from bayou.fitting.structural_em_search import score_with_gaps
 
@@ -52,9 +54,28 @@ def structure_score(
             SearchTask(opened, chosen, constraints_from(opened.variables), Budget()), parents
         )
     scores = local_scores(opened.source, opened.variables, chosen)
+    if opened.sharing:
+        pooled = UnitScores(scores, opened.source, opened.units)
+        return float(pooled.families(list(enumerate(opened.units.gathered(parents)))).sum())
     return float(scores.families(list(enumerate(parents))).sum())
 
 
 def _is_name(weights: Any, name: Name) -> bool:
     """Whether the weights are the column of this name (not an array)."""
     return isinstance(weights, str | int) and weights == name
+
+
+def _refuse_unscored(structure: Structure) -> None:
+    """Raise if the network has special nodes, or a shared table whose users have different parents."""
+    unlike = [
+        block
+        for block, users in structure.sharing.items()
+        if len({structure.dag.parents(user) for user in users}) > 1
+    ]
+    if unlike or structure.kinds:
+        raise BadQuestion(
+            "A score adds up tables and Gaussians that are learned one by one: it has no value for shared "
+            "tables whose users have different parents, nor for special nodes "
+            f"({listed([*unlike, *structure.kinds])}). Compare such networks by net.log_likelihood on other "
+            "rows."
+        )

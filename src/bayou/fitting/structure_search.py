@@ -14,6 +14,7 @@ from bayou.fitting.fit_options import FitOptions, TableGiven
 from bayou.fitting.fitted_parameters import FittedParameters, learned_from
 from bayou.fitting.learning_trace import LearningTrace
 from bayou.fitting.network_fit import fit
+from bayou.fitting.shared_structure_search import search_with_sharing
 from bayou.fitting.structural_em_search import learn_with_gaps, score_with_gaps
 from bayou.fitting.structure_data import StructureData, structure_of
 from bayou.fitting.structure_methods import BY_SCORE, METHODS, SearchOutcome, SearchTask
@@ -25,6 +26,7 @@ from bayou.learning.scores.scores import Score
 from bayou.learning.search.arc_gains import ArcGain, arc_gains
 from bayou.learning.search.search_result import Parents
 from bayou.learning.search.structure_report import LARGEST_KEPT, StructureReport
+from bayou.learning.sharing.tied_gains import tied_gains
 from bayou.schema import Variable
 from bayou.statistics import Request, Source, Statistics
 
@@ -43,6 +45,11 @@ def search_structure(
 ) -> LearnedStructure:
     """Search for arcs, fit the parameters and make the report; ``began`` is the starting time."""
     data = task.data
+    if data.sharing:
+        way = search_with_sharing(task, method)
+        learned, trace = _fitted(data, way.found.parents, priors)
+        report = _report(task, way, way.found.score, clock.perf_counter() - began)
+        return LearnedStructure(learned, report, trace)
     if data.gappy and missing == "em" and (method in BY_SCORE or method == "structural-em"):
         search = "auto" if method == "structural-em" else method
         return LearnedStructure(*learn_with_gaps(task, search, priors, began))
@@ -89,7 +96,8 @@ def _report(
         remarks=way.remarks,
         gains=_gains(task, way.found.parents, streamed or "scores" in vars(task)),
     )
-    passing = (streamed and isinstance(task.scores, SourceScores)) or task.data.bytes > LARGEST_KEPT
+    reread = streamed and (bool(task.data.sharing) or isinstance(task.scores, SourceScores))
+    passing = reread or task.data.bytes > LARGEST_KEPT
     if passing and way.found.finished:
         # Computed now, because a file may be deleted later, and large data should not be kept. Not if the
         # time is up, because it takes time.
@@ -99,6 +107,8 @@ def _report(
 
 def _gains(task: SearchTask, parents: Parents, scored: bool) -> Callable[[], tuple[ArcGain, ...]]:
     """The function that computes the report on arcs; it keeps only the parts of the task that it needs."""
+    if task.data.sharing:
+        return partial(tied_gains, task.unit_scores, task.constraints, parents)
     if scored:
         return partial(arc_gains, task.scores, task.constraints, parents)
     make_scores = partial(local_scores, task.data.source, task.data.variables, task.score)

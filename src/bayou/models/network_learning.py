@@ -248,7 +248,8 @@ class NetworkFit:
 
         ``score`` is "bic", "aic", "bdeu", "bds", "k2", "loglik" or a score such as BDeu(10). It depends on
         the arcs and the states only, not on the tables, so that the network need not be fitted. Higher is
-        better. With missing cells it is the score of the observed ones, from tables learned by EM.
+        better. With missing cells it is the score of the observed ones, from tables learned by EM. A table
+        that variables with the same parents share is scored by its pooled counts, in complete rows.
 
         >>> from bayou.models.network import Network
         >>> rows = {"rain": [0, 0, 1, 1] * 9, "wet": [0, 0, 1, 1] * 9}

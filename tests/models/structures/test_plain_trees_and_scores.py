@@ -123,7 +123,7 @@ def test_bic_is_the_likelihood_minus_the_penalty() -> None:
 def test_scores_of_what_has_none_are_refused() -> None:
     data = table(5)
     with pytest.raises(BadQuestion, match="no value for shared tables"):
-        bayou.Network("b; e", share={"p": ["b", "e"]}).score(data)
+        bayou.Network("a -> b; b -> e", share={"p": ["b", "e"]}).score(data)
     with pytest.raises(UnknownVariable, match="'zz' in the data"):
         bayou.Network("a -> zz").score(data)
 

@@ -55,10 +55,10 @@ def arc_gains(scores: LocalScores, constraints: Constraints, parents: Parents) -
         for child, given in enumerate(parents)
         for parent in given
     ]
-    return tuple(_ranked(found, slack))
+    return tuple(ranked(found, slack))
 
 
-def _ranked(arcs: list[ArcGain], slack: float) -> list[ArcGain]:
+def ranked(arcs: list[ArcGain], slack: float) -> list[ArcGain]:
     """Sort by gain, the largest first; gains that are equal up to rounding keep their order."""
     gains = np.array([arc.gain for arc in arcs])
     order = np.argsort(-gains, kind="stable")

@@ -76,7 +76,7 @@ def constraints_from(
         banned.refuse(arc)
         required[arc] = True
     limit = _limit(max_parents, len(names))
-    _check_required(required, limit, names)
+    check_required(required, limit, names)
     return Constraints(banned.allowed, required, limit)
 
 
@@ -248,7 +248,8 @@ def _limit(max_parents: Any, size: int) -> int:
     return min(whole_number("max_parents", max_parents, error=BadGraph), size)
 
 
-def _check_required(required: BoolArray, limit: int, names: Sequence[Name]) -> None:
+def check_required(required: BoolArray, limit: int, names: Sequence[Name]) -> None:
+    """Raise if the required arcs have a cycle, or give a variable more parents than the limit."""
     if not required.any():
         return
     _refuse_circle(required, names, "The required arcs")

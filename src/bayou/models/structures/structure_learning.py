@@ -15,6 +15,7 @@ from bayou.learning import PriorChoice
 from bayou.learning.scores.scores import score_from
 from bayou.learning.search.constraints import constraints_from, start_from
 from bayou.learning.search.search_result import Budget, seconds_given, seed_given
+from bayou.learning.sharing.units import check_start, tied_constraints
 from bayou.models.network import Network
 from bayou.typing import Name
 
@@ -27,6 +28,7 @@ _METHODS_OF_OPTION = {
     "test": ("pc",),
     "level": ("pc", "chow-liu", "tan"),
     "correction": ("chow-liu", "tan"),
+    "share": ("auto", "hill-climbing", "exact"),
 }
 _TREE_METHODS = ("chow-liu", "tan")
 """Methods that learn trees and take no constraints."""
@@ -52,6 +54,7 @@ def learn_structure(
     weights: Any = None,
     columns: Sequence[Name] | None = None,
     ignore: Iterable[Name] = (),
+    share: Any = None,
     missing: str = "em",
     time: float | None = None,
     restarts: int | None = None,
@@ -68,7 +71,9 @@ def learn_structure(
     give; ``correction=False`` gives the tree of plain information, without tests. ``score``: "bic", "aic",
     "bdeu", "bds", "k2", "loglik", or BDeu(10) … ``time`` limits the search in seconds; Ctrl-C ends it with
     the best network so far. Rows with missing cells are completed by structural EM, or with
-    ``missing="available"`` each family is scored on the rows where it is observed.
+    ``missing="available"`` each family is scored on the rows where it is observed. Variables that
+    ``share={"p_R": ["R1", "R2"]}`` one table have the same parents, outside of the block, and are scored by
+    that table (methods "auto", "hill-climbing" and "exact").
 
     >>> rows = {"rain": [0, 0, 1, 1] * 9, "wet": [0, 0, 1, 1] * 9, "day": [0, 1, 0, 1] * 9}
     >>> learn_structure(rows, forbid="rain -> wet").arcs
@@ -76,19 +81,29 @@ def learn_structure(
     """
     began = clock.perf_counter()
     special: dict[str, Any] = {"order": order, "target": target, "root": root, "test": test, "level": level}
-    also = {"start": start, "restarts": restarts, "correction": correction}
+    also = {"start": start, "restarts": restarts, "correction": correction, "share": share or None}
     _check_choices(method, missing, {**special, **also})
     budget, chance = Budget(seconds_given(time)), seed_given(seed)
     chosen = score_from(score)
     limits = {"require": require, "forbid": forbid, "tiers": tiers, "fixed": fixed}
     _refuse_constraints(method, {**limits, "max_parents": max_parents})
     opened = open_structure_data(
-        data, states=states, continuous=continuous, weights=weights, columns=columns, ignore=ignore
+        data,
+        states=states,
+        continuous=continuous,
+        weights=weights,
+        columns=columns,
+        ignore=ignore,
+        share=share,
     )
-    priors = PriorChoice.from_user(prior, opened.names)
+    priors = PriorChoice.from_user(prior, (*opened.names, *opened.sharing))
     constraints = constraints_from(opened.variables, max_parents=max_parents, **limits)
     constraints = constraints.without([opened.names.index(name) for name in opened.keys])
+    if opened.sharing:
+        constraints = tied_constraints(constraints, opened.units, opened.names)
     begin = None if start is None else start_from(start, opened.variables, constraints)
+    if begin is not None and opened.sharing:
+        check_start(begin, opened.units, opened.names)
     task = SearchTask(
         opened,
         chosen,

@@ -1,0 +1,79 @@
+"""The methods of structure learning that know shared tables, by the names that users give."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+
+from bayou.errors import BadData, BadQuestion, listed
+from bayou.fitting.structure_methods import (
+    SearchOutcome,
+    SearchTask,
+    automatic_method,
+    restarts_of_climbing,
+)
+from bayou.learning.search.search_result import OutOfTime
+from bayou.learning.search.structure_report import SearchStep
+from bayou.learning.sharing.tied_climbing import tied_climb
+from bayou.learning.sharing.tied_exact_search import MOST_VARIABLES, tied_exact_search
+from bayou.learning.sharing.tied_graph import TiedMove
+
+
+def search_with_sharing(task: SearchTask, method: str) -> SearchOutcome:
+    """Search a graph in which the users of each shared table have the same parents."""
+    data = task.data
+    if data.gappy:
+        raise BadData(
+            f"share= learns arcs from complete rows, and there are gaps in {listed(data.gappy)}. Leave these "
+            "rows out, or state the arcs: bayou.Network(arcs, share=…).fit(data) learns from rows with gaps."
+        )
+    if method == "exact" and len(data.names) > MOST_VARIABLES:
+        raise BadQuestion(
+            f"method='exact' with share= takes up to {MOST_VARIABLES} variables, and there are "
+            f"{len(data.names)}: use method='hill-climbing'."
+        )
+    chosen = automatic_method(task) if method == "auto" else method
+    outcome = _exact(task) if chosen == "exact" else _climbed(task)
+    return replace(outcome, remarks=_remarks(task))
+
+
+def _climbed(task: SearchTask) -> SearchOutcome:
+    restarts, idle = restarts_of_climbing(task)
+    found = tied_climb(
+        task.unit_scores,
+        task.constraints,
+        task.budget,
+        start=task.start,
+        restarts=restarts,
+        idle_restarts=idle,
+        seed=task.seed,
+        watch=partial(_watch, task),
+    )
+    return SearchOutcome("hill climbing", found, tuple(task.steps))
+
+
+def _exact(task: SearchTask) -> SearchOutcome:
+    """Exact search; if the time ends or the user interrupts, what climbing finds."""
+    climbed = tied_climb(task.unit_scores, task.constraints, task.budget)
+    if climbed.finished:
+        try:
+            found = tied_exact_search(task.unit_scores, task.constraints, task.budget)
+            return SearchOutcome("exact search", found)
+        except (OutOfTime, KeyboardInterrupt):
+            pass
+    return SearchOutcome("exact search", replace(climbed, finished=False))
+
+
+def _watch(task: SearchTask, move: TiedMove, score: float) -> None:
+    """Record a step of climbing; arcs into a block are named by the block."""
+    child = task.data.units.names[move.unit] if move.child is None else task.names[move.child]
+    task.steps.append(SearchStep(move.kind, task.names[move.parent], child, move.gain, score))
+
+
+def _remarks(task: SearchTask) -> tuple[str, ...]:
+    return tuple(
+        f"{listed(users)} share the table {block!r}: arcs into them come and go together, and the gain of "
+        "each is that of all."
+        for block, users in task.data.sharing.items()
+        if len(users) > 1
+    )

@@ -1,0 +1,1 @@
+"""Structures in which several variables share one table: scored by pooled rows, searched with tied arcs."""

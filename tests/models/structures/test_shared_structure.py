@@ -1,0 +1,387 @@
+"""learn_structure(share=…) against all graphs in which the users of a table have the same parents."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from itertools import chain, combinations, product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import bayou
+from bayou.errors import BadData, BadGraph, BadQuestion, BadVariable, UnknownVariable
+from bayou.learning.sharing import tied_exact_search
+from bayou.learning.sharing.unit_scores import UnitScores
+
+Graph = dict[str, tuple[str, ...]]
+"""The parents of each variable."""
+Table = dict[str, Any]
+Blocks = tuple[tuple[str, ...], ...]
+
+ONE: Blocks = (("G",), ("R1", "R2"), ("X",), ("Y",))
+TWO: Blocks = (("G",), ("R1", "R2"), ("S1", "S2"))
+THREE_USERS: Blocks = (("G",), ("R1", "R2", "R3"), ("X",))
+
+
+def shared(blocks: Blocks) -> dict[str, list[str]]:
+    return {"p_" + users[0][0]: list(users) for users in blocks if len(users) > 1}
+
+
+def ratings(seed: int, blocks: Blocks, rows: int = 60) -> Table:
+    """Columns that depend on one or two others at random; users of a block have the same states."""
+    random = np.random.default_rng(seed)
+    table: dict[str, Any] = {}
+    for users in blocks:
+        states = int(random.integers(2, 4))
+        before = [table[name] for name in random.permutation(sorted(table))[: random.integers(0, 3)]]
+        for name in users:
+            noise = random.integers(0, states, rows)
+            signal = sum(before, np.zeros(rows, dtype=int)) % states
+            table[name] = np.where(random.random(rows) < 0.4, noise, signal)
+            table[name][:states] = range(states)
+    return {name: [f"s{value}" for value in column] for name, column in table.items()}
+
+
+@cache
+def tied_graphs(blocks: Blocks) -> tuple[Graph, ...]:
+    names = [name for users in blocks for name in users]
+    choices = []
+    for users in blocks:
+        others = [name for name in names if name not in users]
+        choices.append(list(chain.from_iterable(combinations(others, k) for k in range(len(others) + 1))))
+    graphs = (
+        {name: own for users, own in zip(blocks, chosen, strict=True) for name in users}
+        for chosen in product(*choices)
+    )
+    return tuple(graph for graph in graphs if is_acyclic(graph))
+
+
+def is_acyclic(graph: Graph) -> bool:
+    left = dict(graph)
+    while left:
+        free = [name for name, parents in left.items() if not any(parent in left for parent in parents)]
+        if not free:
+            return False
+        for name in free:
+            del left[name]
+    return True
+
+
+def counted(table: Table, users: Sequence[str], parents: Sequence[str]) -> dict[Any, Counter[Any]]:
+    """The pooled counts of all users, for each combination of the parents' states."""
+    found: dict[Any, Counter[Any]] = {}
+    for user in users:
+        for *given, value in zip(*(table[parent] for parent in parents), table[user], strict=True):
+            found.setdefault(tuple(given), Counter())[value] += 1
+    return found
+
+
+def penalised(price: Callable[[float], float]) -> Callable[[Table, Sequence[str], Sequence[str]], float]:
+    def score(table: Table, users: Sequence[str], parents: Sequence[str]) -> float:
+        counts = counted(table, users, parents)
+        fit = sum(n * math.log(n / own.total()) for own in counts.values() for n in own.values())
+        states = len({value for user in users for value in table[user]})
+        free = (states - 1) * math.prod(len(set(table[parent])) for parent in parents)
+        return fit - price(sum(own.total() for own in counts.values())) * free
+
+    return score
+
+
+def marginal(table: Table, users: Sequence[str], parents: Sequence[str]) -> float:
+    """K2: the probability of the pooled counts under a uniform prior of each row of the table."""
+    states = len({value for user in users for value in table[user]})
+    return sum(
+        math.lgamma(states)
+        - math.lgamma(states + own.total())
+        + sum(math.lgamma(1 + n) for n in own.values())
+        for own in counted(table, users, parents).values()
+    )
+
+
+SCORES = {
+    "bic": penalised(lambda cases: 0.5 * math.log(cases)),
+    "aic": penalised(lambda cases: 1.0),
+    "k2": marginal,
+}
+
+
+def scored_by_hand(table: Table, blocks: Blocks, score: str) -> Callable[[Graph], float]:
+    known = cache(lambda users, parents: SCORES[score](table, users, parents))
+    return lambda graph: sum(known(users, tuple(sorted(graph[users[0]]))) for users in blocks)
+
+
+def graph_of(net: bayou.Network) -> Graph:
+    return {name: tuple(sorted(net.parents(name))) for name in net.names}
+
+
+def check_tied(net: bayou.Network, blocks: Blocks) -> None:
+    for users in blocks:
+        assert len({graph_of(net)[user] for user in users}) == 1
+        assert not set(graph_of(net)[users[0]]) & set(users)
+    assert net.sharing == {block: tuple(users) for block, users in shared(blocks).items()}
+
+
+@pytest.mark.parametrize("score", ["bic", "aic", "k2"])
+@pytest.mark.parametrize("blocks", [ONE, TWO, THREE_USERS])
+@pytest.mark.parametrize("seed", range(4))
+def test_exact_search_finds_the_best_of_all_tied_graphs(seed: int, blocks: Blocks, score: str) -> None:
+    table = ratings(seed, blocks)
+    by_hand = scored_by_hand(table, blocks, score)
+    net = bayou.learn_structure(table, share=shared(blocks), score=score, method="exact")
+    assert net.learned_structure is not None
+    check_tied(net, blocks)
+    assert net.learned_structure.score == pytest.approx(by_hand(graph_of(net)), rel=1e-10)
+    assert net.learned_structure.score == pytest.approx(max(map(by_hand, tied_graphs(blocks))), rel=1e-10)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_constraints_hold_for_all_users(seed: int) -> None:
+    table = ratings(seed, ONE)
+    by_hand = scored_by_hand(table, ONE, "bic")
+
+    def is_legal(graph: Graph) -> bool:
+        arcs = {(parent, child) for child, parents in graph.items() for parent in parents}
+        return (
+            ("X", "R1") in arcs
+            and not {("G", "R1"), ("G", "R2"), ("Y", "G")} & arcs
+            and max(map(len, graph.values())) <= 2
+        )
+
+    known: Mapping[str, Any] = {"require": "X -> R2", "forbid": "G -> R1; Y -> G", "max_parents": 2}
+    best = max(by_hand(graph) for graph in tied_graphs(ONE) if is_legal(graph))
+    for method in ("exact", "hill-climbing"):
+        net = bayou.learn_structure(table, share=shared(ONE), method=method, **known)
+        assert net.learned_structure is not None
+        assert is_legal(graph_of(net))
+        assert net.learned_structure.score == pytest.approx(by_hand(graph_of(net)), rel=1e-10)
+        if method == "exact":
+            assert net.learned_structure.score == pytest.approx(best, rel=1e-10)
+
+
+def one_change_away(graph: Graph, blocks: Blocks) -> list[Graph]:
+    """The tied graphs in which one parent of one block or variable is added or taken away."""
+    near = []
+    for other in tied_graphs(blocks):
+        changed = [set(other[users[0]]) ^ set(graph[users[0]]) for users in blocks]
+        if sum(map(len, changed)) == 1:
+            near.append(other)
+    return near
+
+
+@pytest.mark.parametrize("blocks", [ONE, TWO])
+@pytest.mark.parametrize("seed", range(4))
+def test_no_single_change_improves_what_climbing_finds(seed: int, blocks: Blocks) -> None:
+    table = ratings(seed, blocks)
+    by_hand = scored_by_hand(table, blocks, "aic")
+    net = bayou.learn_structure(
+        table, share=shared(blocks), score="aic", method="hill-climbing", restarts=seed % 2
+    )
+    assert net.learned_structure is not None
+    check_tied(net, blocks)
+    assert net.learned_structure.score == pytest.approx(by_hand(graph_of(net)), rel=1e-10)
+    near = one_change_away(graph_of(net), blocks)
+    assert near
+    assert max(map(by_hand, near)) <= net.learned_structure.score + 1e-6
+    assert net.learned_structure.steps
+
+
+def test_turns_of_single_arcs_are_steps_too() -> None:
+    """From X -> R1, R2 the reversal R1 -> X gains where R1 alone depends on X."""
+    random = np.random.default_rng(3)
+    first, other = random.integers(0, 2, 400), random.integers(0, 2, 400)
+    table = {"R1": first, "R2": other, "X": np.where(random.random(400) < 0.95, first, 1 - first)}
+    net = bayou.learn_structure(
+        table, share={"p": ["R1", "R2"]}, method="hill-climbing", start="X -> R1; X -> R2", restarts=0
+    )
+    assert net.arcs == (("R1", "X"),)
+    assert net.learned_structure is not None
+    assert [step.kind for step in net.learned_structure.steps] == ["turn"]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_gains_are_those_of_all_arcs_into_a_block(seed: int) -> None:
+    table = ratings(seed, ONE, 200)
+    by_hand = scored_by_hand(table, ONE, "aic")
+    net = bayou.learn_structure(table, share=shared(ONE), score="aic")
+    graph = graph_of(net)
+    assert net.learned_structure is not None
+    assert len(net.learned_structure.arcs) == len(net.arcs) > 0
+    for arc in net.learned_structure.arcs:
+        users = next(users for users in ONE if arc.child in users)
+        less = {
+            name: tuple(p for p in own if name not in users or p != arc.parent) for name, own in graph.items()
+        }
+        assert arc.gain == pytest.approx(by_hand(graph) - by_hand(less), abs=1e-7)
+        assert arc.behind >= -1e-7  # exact search: nothing is better
+        if arc.instead == "turned":
+            above = next(users for users in ONE if arc.parent in users)
+            turned = {name: (*own, arc.child) if name in above else own for name, own in less.items()}
+            assert is_acyclic(turned)
+            assert arc.behind == pytest.approx(by_hand(graph) - by_hand(turned), abs=1e-7)
+        if arc.instead == "other parent":
+            swapped = {name: (*own, arc.other) if name in users else own for name, own in less.items()}
+            assert arc.behind == pytest.approx(by_hand(graph) - by_hand(swapped), abs=1e-7)
+    assert "come and go together" in str(net.learned_structure)
+
+
+def test_the_tables_are_those_of_a_network_with_these_arcs(tmp_path: Path) -> None:
+    table = ratings(1, ONE, 200)
+    net = bayou.learn_structure(table, share=shared(ONE), require="G -> R1", prior={"p_R": 2})
+    by_hand = bayou.Network(net.dag, share=shared(ONE)).fit(table, prior={"p_R": 2})
+    assert net.same_as(by_hand)
+    net.save(tmp_path / "net.bayou")
+    assert bayou.load(tmp_path / "net.bayou").sharing == {"p_R": ("R1", "R2")}
+
+
+@pytest.mark.parametrize("score", ["bic", "aic", "k2"])
+def test_the_score_of_a_given_network_with_shared_tables(score: str) -> None:
+    table = ratings(3, ONE)
+    by_hand = scored_by_hand(table, ONE, score)
+    for graph in tied_graphs(ONE)[::997]:
+        net = bayou.Network({name: list(parents) for name, parents in graph.items()}, share=shared(ONE))
+        assert net.score(table, score) == pytest.approx(by_hand(graph), rel=1e-10)
+    with pytest.raises(BadData, match="gaps in 'X'"):
+        net.score({**table, "X": [None, *table["X"][1:]]})
+
+
+def test_the_movies_of_the_lectures() -> None:
+    films = bayou.examples.jim_and_martha()
+    states = {"G": ["c", "d"], "R1": [1, 2, 3, 4, 5]}
+    net = bayou.learn_structure(
+        films, share={"p_R": ["R1", "R2"]}, require="G -> R1", states=states, prior=0, max_parents=1
+    )
+    assert set(net.arcs) == {("G", "R1"), ("G", "R2")}
+    assert net.cpt("R2")["d", 4] == 3 / 6
+    assert list(net.states("R2")) == [1, 2, 3, 4, 5]
+
+
+def test_users_have_the_states_of_all_of_them() -> None:
+    table = {"G": ["c", "d"] * 20, "R1": [1, 2] * 20, "R2": [1, 3] * 20}
+    net = bayou.learn_structure(table, share={"p_R": ["R1", "R2"]})
+    assert list(net.states("R1")) == list(net.states("R2")) == [1, 2, 3]
+    assert set(net.arcs) == {("G", "R1"), ("G", "R2")}
+    assert net.learned_structure is not None
+    by_hand = scored_by_hand(table, (("G",), ("R1", "R2")), "bic")
+    assert net.learned_structure.score == pytest.approx(by_hand(graph_of(net)), rel=1e-10)
+
+
+@pytest.mark.parametrize("method", ["exact", "hill-climbing"])
+def test_files_and_weights_give_the_same_network(tmp_path: Path, method: str) -> None:
+    table = ratings(2, ONE, 150)
+    path = tmp_path / "ratings.csv"
+    rows = [",".join(table), *(",".join(row) for row in zip(*table.values(), strict=True))]
+    path.write_text("\n".join(rows) + "\n", encoding="utf-8")
+    alike: dict[str, Any] = {"share": shared(ONE), "method": method}
+    whole = bayou.learn_structure({name: column * 2 for name, column in table.items()}, **alike)
+    weighed = bayou.learn_structure(table, weights=[2] * 150, **alike)
+    plain, read = bayou.learn_structure(table, **alike), bayou.learn_structure(path, **alike)
+    for one, other in ((whole, weighed), (plain, read)):
+        assert one.arcs == other.arcs
+        assert one.learned_structure is not None
+        assert other.learned_structure is not None
+        assert one.learned_structure.score == pytest.approx(other.learned_structure.score, rel=1e-10)
+        assert [arc.gain for arc in one.learned_structure.arcs] == pytest.approx(
+            [arc.gain for arc in other.learned_structure.arcs], rel=1e-8
+        )
+
+
+def test_numbers_share_one_regression() -> None:
+    random = np.random.default_rng(0)
+    height = random.normal(size=80)
+    table = {"height": height, "a": height + random.normal(size=80), "b": height + random.normal(size=80)}
+    blocks: Blocks = (("height",), ("a", "b"))
+
+    def line(users: Sequence[str], parents: Sequence[str]) -> float:
+        values = np.concatenate([table[user] for user in users])
+        columns = [np.tile(table[parent], len(users)) for parent in parents]
+        design = np.column_stack([np.ones(len(values)), *columns])
+        left = values - design @ np.linalg.lstsq(design, values, rcond=None)[0]
+        variance = float(left @ left) / len(values)
+        fit = -0.5 * len(values) * (math.log(2 * math.pi * variance) + 1)
+        return fit - 0.5 * math.log(len(values)) * (design.shape[1] + 1)
+
+    def by_hand(graph: Graph) -> float:
+        return sum(line(users, sorted(graph[users[0]])) for users in blocks)
+
+    for method in ("exact", "hill-climbing"):
+        net = bayou.learn_structure(table, share=shared(blocks), method=method)
+        assert net.learned_structure is not None
+        assert net.learned_structure.score == pytest.approx(max(map(by_hand, tied_graphs(blocks))), rel=1e-9)
+        check_tied(net, blocks)
+
+
+def test_more_variables_are_climbed() -> None:
+    random = np.random.default_rng(5)
+    first = random.integers(0, 2, 500)
+    table = {f"x{k}": np.where(random.random(500) < 0.8, first, 1 - first) for k in range(15)}
+    net = bayou.learn_structure(table, share={"p": ["x3", "x9"], "q": ["x0", "x1", "x2"]})
+    assert net.learned_structure is not None
+    assert net.learned_structure.method == "hill climbing"
+    assert net.parents("x3") == net.parents("x9")
+    with pytest.raises(BadQuestion, match="takes up to 14 variables, and there are 15"):
+        bayou.learn_structure(table, share={"p": ["x3", "x9"]}, method="exact")
+
+
+def test_an_interrupted_exact_search_gives_what_climbing_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*given: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(tied_exact_search, "_best_parents", interrupted)
+    net = bayou.learn_structure(ratings(0, ONE), share=shared(ONE), method="exact")
+    assert net.learned_structure is not None
+    assert not net.learned_structure.finished
+    check_tied(net, ONE)
+
+
+def test_an_interrupt_keeps_the_steps_that_were_finished(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = ratings(0, ONE, 200)
+    by_hand = scored_by_hand(table, ONE, "aic")
+    plain, calls = UnitScores.families, iter(range(100))
+
+    def interrupted(scores: UnitScores, wanted: Any) -> Any:
+        if next(calls) == 2:  # the gains after the second step
+            raise KeyboardInterrupt
+        return plain(scores, wanted)
+
+    monkeypatch.setattr(UnitScores, "families", interrupted)
+    net = bayou.learn_structure(table, share=shared(ONE), score="aic", method="hill-climbing")
+    assert net.learned_structure is not None
+    assert not net.learned_structure.finished
+    assert len(net.learned_structure.steps) == 1
+    assert net.arcs
+    assert net.learned_structure.score == pytest.approx(by_hand(graph_of(net)), rel=1e-10)
+
+
+@pytest.mark.parametrize("method", ["tabu", "ges", "order", "k2", "pc", "chow-liu", "tan", "structural-em"])
+def test_other_methods_refuse_shared_tables(method: str) -> None:
+    with pytest.raises(BadQuestion, match=f"share= goes with .*'hill-climbing'.*, not '{method}'"):
+        bayou.learn_structure(ratings(0, ONE), share=shared(ONE), method=method)
+
+
+def test_what_cannot_be_is_refused_by_name() -> None:
+    table = ratings(0, ONE)
+    share = shared(ONE)
+    gappy = {**table, "X": [None, *table["X"][1:]]}
+    with pytest.raises(BadData, match="complete rows, and there are gaps in 'X'"):
+        bayou.learn_structure(gappy, share=share)
+    with pytest.raises(BadGraph, match=r"'R1' to another user of the shared table 'p_R'"):
+        bayou.learn_structure(table, share=share, require="R1 -> R2")
+    with pytest.raises(BadGraph, match=r"'G' into the shared table 'p_R' is required"):
+        bayou.learn_structure(table, share=share, require="G -> R1", forbid="G -> R2")
+    with pytest.raises(BadGraph, match="required arcs"):
+        bayou.learn_structure(table, share=share, require="G -> R1; R2 -> G")
+    with pytest.raises(BadGraph, match="'R1' and 'R2' different parents"):
+        bayou.learn_structure(table, share=share, start="G -> R1", method="hill-climbing")
+    with pytest.raises(UnknownVariable, match=r"'R9'.*in share\['p_R'\]"):
+        bayou.learn_structure(table, share={"p_R": ["R1", "R9"]})
+    with pytest.raises(BadGraph, match="a variable has that name"):
+        bayou.learn_structure(table, share={"G": ["R1", "R2"]})
+    with pytest.raises(BadVariable, match="same states"):
+        bayou.learn_structure(table, share=share, states={"R1": ["s0", "s1", "s2"], "R2": ["s0", "z"]})
+    with pytest.raises(BadVariable, match="is continuous and 'R1' is discrete"):
+        bayou.learn_structure({**table, "X": np.linspace(0, 1, 60)}, share={"p": ["R1", "X"]})
