@@ -47,6 +47,21 @@ def whole_number(
     return int(value)
 
 
+def interval_mass(name: str, value: Any) -> float:
+    """Return the probability inside a credible interval; raise BadQuestion unless it is between 0 and 1.
+
+    >>> interval_mass("interval", 0.95)
+    0.95
+    >>> interval_mass("interval", 95)
+    Traceback (most recent call last):
+    ...
+    bayou.errors.BadQuestion: interval=95: give its probability, a number between 0 and 1 such as 0.95.
+    """
+    if not is_real(value) or not 0 < value < 1:
+        raise BadQuestion(f"{name}={value!r}: give its probability, a number between 0 and 1 such as 0.95.")
+    return float(value)
+
+
 def seed_number(value: Any) -> int:
     """Return a seed; raise BadQuestion unless it is a whole number that fits into 64 bits.
 

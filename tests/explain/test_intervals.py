@@ -116,9 +116,6 @@ def test_what_has_no_interval_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
             learned().query(2, interval=wrong)
     with pytest.raises(BadQuestion, match="cannot be combined with marginal="):
         learned().query(2, marginal={"öl im keller": [0.5, 0.5]}, interval=0.95)
-    real = bayou.Network("a -> x", continuous=["x"]).fit({"a": [0, 0, 1, 1], "x": [0.1, 0.2, 1.1, 1.2]})
-    with pytest.raises(BadQuestion, match="continuous variable 'x'"):
-        real.query("a", {"x": 0.2}, interval=0.95)
     with pytest.warns(bayou.BayouWarning, match="never occur"):
         empty = bayou.Network("a -> b", states={"a": [0, 1], "b": [0, 1]}).fit({"a": [0], "b": [1]}, prior=0)
     with pytest.raises(BadPrior, match="Neither records nor a prior: 1 row of the table of 'b'"):

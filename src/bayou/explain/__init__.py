@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from bayou.lazy_names import on_first_use
 
 if TYPE_CHECKING:
+    from bayou.explain.batch_intervals import row_intervals as row_intervals
     from bayou.explain.cliques import Clique as Clique
     from bayou.explain.cliques import JunctionTree as JunctionTree
     from bayou.explain.cliques import junction_tree as junction_tree
@@ -37,6 +38,7 @@ _WHERE = {
     "junction_tree": "bayou.explain.cliques",
     "messages_shown": "bayou.explain.messages",
     "query_plan": "bayou.explain.plans",
+    "row_intervals": "bayou.explain.batch_intervals",
     "strengths": "bayou.explain.strength",
     "table_derivatives": "bayou.explain.sensitivity",
 }

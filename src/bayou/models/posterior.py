@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bayou import explain, plots
-from bayou.arguments import real_number
+from bayou.arguments import interval_mass, real_number
 from bayou.errors import BadQuestion, MissingPackage, counted, number_text
 from bayou.frames import pandas_frame
 from bayou.models.expected_value import expected_value, mean_text
@@ -337,7 +337,7 @@ def interval_from(
     """
     if marginals:
         raise BadQuestion("interval= cannot be combined with marginal=; use one of them.")
-    mass = real_number("interval", mass, expected="give the probability inside the interval, such as 0.95")
+    mass = interval_mass("interval", mass)
     learned = require_learned()
     found = explain.credible_interval(learned.network, question, learned.statistics, learned.priors, mass)
     return replace(found, expected=learned.expected)

@@ -77,6 +77,16 @@ def regression(moments: GroupMoments) -> tuple[FloatArray, FloatArray, FloatArra
     return intercept, slopes, residual / np.where(moments.n > 0, moments.n, 1)
 
 
+def centred_covariance_root(moments: GroupMoments) -> FloatArray:
+    """Return L with L Lᵀ = S_xx⁺, the covariance of the slopes for a residual variance of 1, by group."""
+    scale = root_scatter(moments)[..., :-1]
+    values, vectors = np.linalg.eigh(_correlations(moments.scatter, scale, slice(0, -1)))
+    kept = values > _RANK
+    roots = np.where(kept, 1 / np.sqrt(np.where(kept, values, 1.0)), 0.0)
+    root: FloatArray = vectors * roots[..., None, :] / np.where(scale > 0, scale, 1.0)[..., :, None]
+    return root
+
+
 def root_scatter(moments: GroupMoments) -> FloatArray:
     """Return the square root of each scatter; 0 where it is no more than the rounding error of the mean."""
     diagonal = np.einsum("...ii->...i", moments.scatter)

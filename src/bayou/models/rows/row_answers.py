@@ -3,25 +3,34 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
+from bayou import explain
 from bayou.errors import BadData, BadQuestion, TooWide, counted, warn_user
 from bayou.inference.rows.batch_posteriors import RowAnswers, rows_posteriors
 from bayou.inference.rows.imputation import GappyRows, means_of_rows, most_probable_codes
 from bayou.models.rows.row_chunks import RowChunk, is_source, network_tables, refuse_large_file, row_chunks
-from bayou.models.rows.row_posteriors import RowPosteriors
+from bayou.models.rows.row_posteriors import (
+    RowIntervals,
+    RowPosteriors,
+    interleaved,
+    posterior_columns,
+)
 from bayou.networks import FrozenNetwork
 from bayou.schema import label
 from bayou.sources.files.file_source import weights_of_column
 from bayou.sources.output.result_file import checked_target, result_file, sql_type
-from bayou.sources.output.table_kinds import TableKind, column_names, kind_of
+from bayou.sources.output.table_kinds import TableKind, kind_of
 from bayou.sources.weights import Weights, weights_from
 from bayou.typing import FloatArray, Name
+
+if TYPE_CHECKING:
+    from bayou.fitting.fitted_parameters import FittedParameters
 
 LARGEST_RESULT = 2**30
 """The most bytes that answers for a file may take in memory; larger answers need out=."""
@@ -32,16 +41,28 @@ def kind_of_caller(data: Any) -> TableKind:
     return TableKind("none") if is_source(data) else kind_of(data)
 
 
+IntervalMaker: TypeAlias = Callable[[Sequence[Name], RowChunk], RowIntervals]
+"""Computes the intervals of the targets for some rows."""
+
+
 def posteriors(
-    network: FrozenNetwork, data: Any, targets: Sequence[Name], unknown: str, columns: Sequence[Name] | None
+    network: FrozenNetwork,
+    data: Any,
+    targets: Sequence[Name],
+    unknown: str,
+    columns: Sequence[Name] | None,
+    intervals_of: IntervalMaker | None = None,
 ) -> RowPosteriors:
-    """Compute the posteriors of every row, in memory."""
+    """Compute the posteriors of every row, in memory, with their intervals if there is a maker of these."""
     refuse_large_file(data)
+    parts = 1 if intervals_of is None else 3
     sizes = {name: network.schema[name].cardinality for name in targets}
     tables, logs = {name: GrowingRows((size,)) for name, size in sizes.items()}, GrowingRows()
+    lower, upper = ({name: GrowingRows((size,)) for name, size in sizes.items()} for _ in range(2))
+    mass = 0.0
     for chunk in row_chunks(network, network_tables(network, data, columns), unknown):
         rows = chunk.first + chunk.coded.rows + chunk.ahead
-        if is_source(data) and rows * sum(sizes.values()) * 8 > LARGEST_RESULT:
+        if is_source(data) and rows * parts * sum(sizes.values()) * 8 > LARGEST_RESULT:
             raise TooWide(
                 f"The posteriors of {rows:,} rows would take more than {LARGEST_RESULT / 2**30:g} GiB. "
                 "Give out='answers.parquet' (or .csv): they are then written to that file, some rows at a "
@@ -51,8 +72,37 @@ def posteriors(
         logs.add(answers.log_evidence, chunk.ahead)
         for name in targets:
             tables[name].add(answers.tables[name], chunk.ahead)
-    found = {name: table.whole() for name, table in tables.items()}
-    return RowPosteriors(network.schema, RowAnswers(found, logs.whole()), kind_of_caller(data))
+        if intervals_of is not None:
+            ends = intervals_of(targets, chunk)
+            mass = ends.mass
+            for name in targets:
+                lower[name].add(ends.lower[name], chunk.ahead)
+                upper[name].add(ends.upper[name], chunk.ahead)
+    interval = None if intervals_of is None else RowIntervals(mass, _whole(lower), _whole(upper))
+    answers = RowAnswers(_whole(tables), logs.whole())
+    return RowPosteriors(network.schema, answers, kind_of_caller(data), interval)
+
+
+def interval_maker(learned: FittedParameters, mass: float) -> IntervalMaker:
+    """Return what computes the intervals of some rows, from the counts and priors of the tables."""
+
+    def made(targets: Sequence[Name], chunk: RowChunk) -> RowIntervals:
+        coded = chunk.coded
+        columns = {**coded.codes, **coded.numbers}
+        ends = {
+            name: explain.row_intervals(
+                learned.network, name, columns, coded.rows, learned.statistics, learned.priors, mass
+            )
+            for name in targets
+        }
+        lower, upper = ({name: both[end] for name, both in ends.items()} for end in (0, 1))
+        return RowIntervals(mass, lower, upper)
+
+    return made
+
+
+def _whole(parts: Mapping[Name, GrowingRows]) -> dict[Name, FloatArray]:
+    return {name: part.whole() for name, part in parts.items()}
 
 
 class GrowingRows:
@@ -97,13 +147,16 @@ def posteriors_to_file(
     unknown: str,
     columns: Sequence[Name] | None,
     out: Any,
+    intervals_of: IntervalMaker | None = None,
 ) -> Path:
     """Write the posteriors of every row of a file or a source to a file; return its path."""
-    names = column_names([(name, state) for name in targets for state in network.schema[name].states])
+    names = posterior_columns(network.schema, targets, intervals_of is not None)
     with result_file(out, names, ["DOUBLE"] * len(names)) as file:
         for chunk in row_chunks(network, network_tables(network, data, columns), unknown):
             tables = _chunk_posteriors(network, targets, chunk).tables
-            file.add([np.ascontiguousarray(column) for name in targets for column in tables[name].T])
+            interval = None if intervals_of is None else intervals_of(targets, chunk)
+            whole = interleaved({name: tables[name] for name in targets}, interval)
+            file.add([np.ascontiguousarray(column) for column in whole])
         file.finish([f"c{k}" for k in range(len(names))])
     return checked_target(out)
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -20,12 +21,23 @@ from bayou.typing import FloatArray, Name, State
 _SHOWN = 10
 
 
+@dataclass(frozen=True, eq=False)
+class RowIntervals:
+    """The ends of the credible intervals of each row, as arrays of rows × states by target."""
+
+    mass: float
+    lower: Mapping[Name, FloatArray]
+    upper: Mapping[Name, FloatArray]
+
+
 class RowPosteriors(Mapping[Any, FloatArray]):
     """P(target | findings) of each row: ``result["lung"]`` is an array of rows × states.
 
     ``states("lung")`` gives the most probable state of each row (None where the findings are impossible),
     ``log_evidence`` the log-probability of each row's findings, ``index`` the labels of the rows.
     ``to_frame()`` gives a DataFrame of the caller's type with its index, one column per target and state.
+    If intervals were asked for, ``interval.lower["lung"]`` and ``interval.upper["lung"]`` are arrays of
+    rows × states, too, and the frame has two more columns per state.
 
     >>> import bayou
     >>> bayou.examples.rain_and_wet_grass().posterior({"WetGrass": ["yes", None]}, "Rain")
@@ -35,8 +47,16 @@ class RowPosteriors(Mapping[Any, FloatArray]):
     1    0.8000   0.2000
     """
 
-    def __init__(self, schema: Schema, answers: RowAnswers, kind: TableKind | None = None) -> None:
+    def __init__(
+        self,
+        schema: Schema,
+        answers: RowAnswers,
+        kind: TableKind | None = None,
+        interval: RowIntervals | None = None,
+    ) -> None:
         self.schema = schema
+        self.interval = interval
+        """How far the learned tables leave each probability uncertain, if ``interval=`` was given."""
         self.log_evidence = answers.log_evidence
         self._tables = answers.tables
         self._kind = kind or TableKind("none")
@@ -76,11 +96,9 @@ class RowPosteriors(Mapping[Any, FloatArray]):
         }
 
     def columns(self) -> dict[str, FloatArray]:
-        """The columns by text such as ``lung=yes``."""
-        # Matched by position, because as keys of a dict the states 1 and True would be equal.
-        pairs = [(name, state) for name in self._tables for state in self.schema[name].states]
-        arrays = [column for table in self._tables.values() for column in table.T]
-        return dict(zip(column_names(pairs), arrays, strict=True))
+        """The columns by text such as ``lung=yes``; with intervals also ``lung=yes lower``, ``… upper``."""
+        names = posterior_columns(self.schema, list(self._tables), self.interval is not None)
+        return dict(zip(names, interleaved(self._tables, self.interval), strict=True))
 
     def to_frame(self) -> Any:
         """A DataFrame of the caller's type with its index (pandas if the table was not a DataFrame).
@@ -115,3 +133,32 @@ class RowPosteriors(Mapping[Any, FloatArray]):
 
     def _repr_html_(self) -> str:
         return self._table()._repr_html_()
+
+
+def posterior_columns(schema: Schema, targets: Sequence[Name], with_ends: bool) -> list[str]:
+    """The names of the columns of a frame or file: one per target and state, and those of the two ends."""
+    # Matched by position, because as keys of a dict the states 1 and True would be equal.
+    plain = column_names([(name, state) for name in targets for state in schema[name].states])
+    if not with_ends:
+        return plain
+    taken = set(plain)
+    names: list[str] = []
+    for name in plain:
+        ends = [f"{name} lower", f"{name} upper"]
+        while not taken.isdisjoint(ends):  # a state may have such a name
+            ends = [f"{end}'" for end in ends]
+        taken.update(ends)
+        names += [name, *ends]
+    return names
+
+
+def interleaved(tables: Mapping[Name, FloatArray], interval: RowIntervals | None) -> list[FloatArray]:
+    """The columns in the order of :func:`posterior_columns`."""
+    if interval is None:
+        return [column for table in tables.values() for column in table.T]
+    return [
+        column
+        for name, table in tables.items()
+        for columns in zip(table.T, interval.lower[name].T, interval.upper[name].T, strict=True)
+        for column in columns
+    ]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, overload
 import numpy as np
 
 from bayou import inference
+from bayou.arguments import interval_mass
 from bayou.errors import BadQuestion
 
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ class TableAnswers:
         data: Any,
         targets: Name | Iterable[Name],
         *,
+        interval: float | None = ...,
         unknown: str = ...,
         columns: Sequence[Name] | None = ...,
         out: None = ...,
@@ -50,6 +52,7 @@ class TableAnswers:
         data: Any,
         targets: Name | Iterable[Name],
         *,
+        interval: float | None = ...,
         unknown: str = ...,
         columns: Sequence[Name] | None = ...,
         out: FilePath,
@@ -60,6 +63,7 @@ class TableAnswers:
         data: Any,
         targets: Name | Iterable[Name],
         *,
+        interval: float | None = None,
         unknown: str = "missing",
         columns: Sequence[Name] | None = None,
         out: FilePath | None = None,
@@ -68,18 +72,25 @@ class TableAnswers:
 
         The target's own cell is not used as a finding. Equal rows are computed once. For a file,
         ``out="answers.parquet"`` (or .csv) writes the answers to that file in bounded memory.
+        ``interval=0.95`` adds the credible intervals that :meth:`query` gives for each row.
 
         >>> import bayou
         >>> net = bayou.examples.rain_and_wet_grass()
         >>> net.posterior({"WetGrass": ["yes", None]}, "Rain")["Rain"].round(4).tolist()
         [[0.3077, 0.6923], [0.8, 0.2]]
+        >>> learned = bayou.Network("Rain").fit({"Rain": ["no", "no", "yes"]})
+        >>> learned.posterior({"Rain": [None]}, "Rain", interval=0.9).interval.upper["Rain"].round(2).tolist()
+        [[0.92, 0.75]]
         """
-        from bayou.models.rows.row_answers import posteriors, posteriors_to_file
+        from bayou.models.rows.row_answers import interval_maker, posteriors, posteriors_to_file
 
         names = self.frozen.dag.select(targets)
+        maker = None
+        if interval is not None:
+            maker = interval_maker(self._require_learned(), interval_mass("interval", interval))
         if out is None:
-            return posteriors(self.frozen, data, names, unknown, columns)
-        return posteriors_to_file(self.frozen, _source(data), names, unknown, columns, out)
+            return posteriors(self.frozen, data, names, unknown, columns, maker)
+        return posteriors_to_file(self.frozen, _source(data), names, unknown, columns, out, maker)
 
     def predict(
         self,
