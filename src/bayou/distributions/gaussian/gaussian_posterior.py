@@ -25,7 +25,7 @@ class DrawnLines(NamedTuple):
     slopes: FloatArray
     variance: FloatArray
 
-    def log_density(self, value: float, inputs: FloatArray) -> FloatArray:
+    def log_density(self, value: float | FloatArray, inputs: FloatArray) -> FloatArray:
         """log N(value; intercept + slopes · inputs, variance) of each group and draw, without −½ log 2π."""
         mean = self.intercept + np.einsum("...kd,k->...d", self.slopes, inputs)
         density: FloatArray = -0.5 * (np.log(self.variance) + (value - mean) ** 2 / self.variance)
