@@ -47,7 +47,9 @@ def test_a_class_given_numbers_agrees_with_draws_made_here() -> None:
     x = random.normal(0, 1, 30)
     y = np.where(a == 1, 1.0 + x, -0.5 * x) + random.normal(0, 0.7, 30)
     net = bayou.Network("a -> y; x -> y", states={"a": [0, 1]}).fit({"a": a, "x": x, "y": y})
-    interval = net.query("a", {"x": 0.4, "y": 0.3}, interval=0.9).interval
+    found = net.query("a", {"x": 0.4, "y": 0.3}, interval=0.9)
+    assert str(found).splitlines()[-1] == "1 table and 1 Gaussian learned from 30 rows; 2,000 draws"
+    interval = found.interval
     share = random.beta(18 + 1, 12 + 1, DRAWS)
     weights = []
     for k, prior in enumerate((1 - share, share)):

@@ -92,6 +92,13 @@ def test_rows_that_are_impossible_have_no_interval() -> None:
     np.testing.assert_array_equal(found.interval.lower["a"][1], [1, 0])
 
 
+def test_expected_counts_are_told() -> None:
+    data = {"a": [0, 1, None, 1], "b": [0, 1, 1, None]}
+    net = bayou.Network("a -> b").fit(data)
+    assert net.posterior({"b": [0]}, "a", interval=0.9).interval.expected
+    assert not learned().posterior({"b": [0]}, "a", interval=0.9).interval.expected
+
+
 def test_what_has_no_interval_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(NotFitted, match="counts that the network learned from"):
         bayou.examples.storm().posterior({"Thunder": ["yes"]}, "Storm", interval=0.95)

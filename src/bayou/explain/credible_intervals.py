@@ -50,6 +50,7 @@ class CredibleInterval:
     ``rows`` has, for each table involved, the number (weight) of records it was counted from; a block shared
     by several variables counts the records of all of them. ``expected`` means that the counts are expected
     counts of rows with gaps: missing cells are treated as observed, so the true interval is wider.
+    ``gaussians`` of the distributions are Gaussians, the others are tables.
     """
 
     mass: float
@@ -59,6 +60,7 @@ class CredibleInterval:
     draws: int
     seed: int
     expected: bool = False
+    gaussians: int = 0
 
 
 def credible_interval(
@@ -76,7 +78,8 @@ def credible_interval(
     drawn = DrawnAnswers(network, question, statistics, priors)
     fixed = {**question.evidence, **question.do}
     lower, upper = drawn.ends({name: np.array([value]) for name, value in fixed.items()}, 1, mass)
-    return CredibleInterval(float(mass), lower[0], upper[0], drawn.records, DRAWS, SEED)
+    found = lower[0], upper[0], drawn.records, DRAWS, SEED
+    return CredibleInterval(float(mass), *found, gaussians=drawn.gaussians)
 
 
 def parameter_posteriors(
@@ -142,6 +145,7 @@ class DrawnAnswers:
         for name in names:
             if schema[name].is_continuous:
                 self._gaussians.setdefault(self._hidden(name), []).append(name)
+        self.gaussians = len(names) - len(self._tables)
         self._compile(question)
 
     def _hidden(self, name: Name) -> tuple[int, ...]:

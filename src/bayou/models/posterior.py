@@ -159,7 +159,9 @@ class Posterior(ProbabilityTable):
         counts = self.interval.rows.values()
         least, most = min(counts), max(counts)
         rows = counted(most, "row") if least == most else f"{number_text(least)} to {counted(most, 'row')}"
-        text = f"{counted(len(counts), 'table')} learned from {rows}; {self.interval.draws:,} draws"
+        numbers = {"table": len(counts) - self.interval.gaussians, "Gaussian": self.interval.gaussians}
+        kinds = " and ".join(counted(number, kind) for kind, number in numbers.items() if number)
+        text = f"{kinds} learned from {rows}; {self.interval.draws:,} draws"
         if self.interval.expected:
             text += "; counts of rows with gaps are expected counts, so the true interval is wider"
         return text

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -59,7 +60,7 @@ def posteriors(
     sizes = {name: network.schema[name].cardinality for name in targets}
     tables, logs = {name: GrowingRows((size,)) for name, size in sizes.items()}, GrowingRows()
     lower, upper = ({name: GrowingRows((size,)) for name, size in sizes.items()} for _ in range(2))
-    mass = 0.0
+    ends: RowIntervals | None = None
     for chunk in row_chunks(network, network_tables(network, data, columns), unknown):
         rows = chunk.first + chunk.coded.rows + chunk.ahead
         if is_source(data) and rows * parts * sum(sizes.values()) * 8 > LARGEST_RESULT:
@@ -74,11 +75,10 @@ def posteriors(
             tables[name].add(answers.tables[name], chunk.ahead)
         if intervals_of is not None:
             ends = intervals_of(targets, chunk)
-            mass = ends.mass
             for name in targets:
                 lower[name].add(ends.lower[name], chunk.ahead)
                 upper[name].add(ends.upper[name], chunk.ahead)
-    interval = None if intervals_of is None else RowIntervals(mass, _whole(lower), _whole(upper))
+    interval = None if ends is None else replace(ends, lower=_whole(lower), upper=_whole(upper))
     answers = RowAnswers(_whole(tables), logs.whole())
     return RowPosteriors(network.schema, answers, kind_of_caller(data), interval)
 
@@ -96,7 +96,7 @@ def interval_maker(learned: FittedParameters, mass: float) -> IntervalMaker:
             for name in targets
         }
         lower, upper = ({name: both[end] for name, both in ends.items()} for end in (0, 1))
-        return RowIntervals(mass, lower, upper)
+        return RowIntervals(mass, lower, upper, learned.expected)
 
     return made
 

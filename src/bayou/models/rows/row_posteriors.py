@@ -23,11 +23,15 @@ _SHOWN = 10
 
 @dataclass(frozen=True, eq=False)
 class RowIntervals:
-    """The ends of the credible intervals of each row, as arrays of rows × states by target."""
+    """The ends of the credible intervals of each row, as arrays of rows × states by target.
+
+    ``expected``: the counts are expected counts of rows with gaps, so the true intervals are wider.
+    """
 
     mass: float
     lower: Mapping[Name, FloatArray]
     upper: Mapping[Name, FloatArray]
+    expected: bool = False
 
 
 class RowPosteriors(Mapping[Any, FloatArray]):
