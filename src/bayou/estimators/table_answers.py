@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bayou.decisions.beliefs import weights_of_rows
 from bayou.errors import BadData, UnknownVariable, listed
 from bayou.estimators.input.containers import collected, has_columns, is_streamable
 from bayou.frames import pandas_frame, polars_frame
@@ -69,6 +68,8 @@ class TableAnswers:
             truth, rows = read_columns(X, names=[y], as_text=texts).coded(y), X
         else:
             truth, rows = _split(model, X, y)
+        from bayou.decisions.beliefs import weights_of_rows
+
         hits = self._places(truth, y) == self._indices(model.predict(rows))
         return float(np.average(hits, weights=weights_of_rows(sample_weight, len(hits))))
 
