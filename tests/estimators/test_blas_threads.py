@@ -34,3 +34,19 @@ def test_threads_change_no_bit(make: Any, seed: int) -> None:
             answers.append(make().fit(X, y).predict_proba(X[:500]))
     for answer in answers[1:]:
         assert (answer == answers[0]).all()
+
+
+@pytest.mark.parametrize("covariance", ["shared", "full"])
+def test_threads_change_no_bit_of_wide_rows_with_gaps(covariance: str) -> None:
+    random = np.random.default_rng(0)
+    y = random.integers(0, 2, 600)
+    X = random.normal(size=(600, 120)) + y[:, None] * 0.1 + random.normal(size=(600, 1))
+    X[random.random(X.shape) < 0.01] = np.nan
+    answers = []
+    for threads in (1, 2, 4):
+        with threadpool_limits(threads, user_api="blas"):
+            model = bayou.GaussianBayes(covariance).fit(X, y)
+            answers.append((model.means_, model.covariances_))
+    for means, covariances in answers[1:]:
+        assert (means == answers[0][0]).all()
+        assert (covariances == answers[0][1]).all()

@@ -11,10 +11,12 @@ from scipy.stats import multivariate_normal
 import bayou
 from bayou import GaussianBayes
 from bayou.errors import BadData
+from bayou.estimators.gaussian.gap_regressions import GapRegressions, cases_of
 from bayou.estimators.gaussian.incomplete_rows import completed
 from bayou.schema import Variable
 from bayou.statistics import Batch
 from bayou.statistics.matrix.class_moments import ClassMoments, MomentsByClass
+from bayou.statistics.matrix.gap_patterns import GapPatterns
 
 
 def gappy(rows: int, seed: int = 0, share: float = 0.25) -> tuple[Any, Any]:
@@ -130,3 +132,57 @@ def test_rows_with_gaps_improve_the_prediction_of_new_rows() -> None:
         return float(-np.log(model.predict_proba(test)[np.arange(4000), labels]).mean())
 
     assert loss(GaussianBayes("full").fit(X, y)) < loss(GaussianBayes("full").fit(X[whole], y[whole])) - 0.01
+
+
+@pytest.mark.parametrize("determined", [False, True])
+def test_regressions_are_those_of_the_block_formula(determined: bool) -> None:
+    """Rows one by one: Σ[m,o] Σ[o,o]⁻¹ fills in, Σ[m,m] − Σ[m,o] Σ[o,o]⁻¹ Σ[o,m] is left open."""
+    random = np.random.default_rng(5)
+    X = random.normal(size=(40, 5))
+    factor = random.normal(size=(5, 5))
+    factor[4] = factor[0] + (1e-4 if determined else 1.0) * factor[4]
+    sigma = factor @ factor.T
+    X[random.random(X.shape) < 0.3] = np.nan
+    patterns = GapPatterns.of(X, np.zeros(40, dtype=np.uint32), 1, None, True)
+    assert len(patterns.scatter) == 0
+    rows, sums, left = patterns.mean.copy(), np.zeros((1, 5, 5)), np.zeros((5, 5))
+    for cases in cases_of(patterns):
+        GapRegressions(sigma[None]).fill(cases, rows, patterns.scatter, sums)
+    for row, mean, place in zip(rows, patterns.mean, patterns.pattern, strict=True):
+        o, m = np.flatnonzero(patterns.seen[place]), np.flatnonzero(~patterns.seen[place])
+        slopes = np.linalg.solve(sigma[np.ix_(o, o)], sigma[np.ix_(o, m)]).T
+        np.testing.assert_allclose(row[m], slopes @ mean[o], rtol=1e-6, atol=1e-7)
+        left[np.ix_(m, m)] += sigma[np.ix_(m, m)] - slopes @ sigma[np.ix_(o, m)]
+    np.testing.assert_allclose(sums[0], left, rtol=1e-6, atol=1e-7)
+
+
+@pytest.mark.parametrize("form", ["pooled", "matrices"])
+def test_many_rows_of_a_pattern_become_a_matrix_and_earlier_files_load(form: Any) -> None:
+    X, y = gappy(400)
+    moments = moments_of(X, y, form)
+    gaps = moments.incomplete
+    assert gaps is not None
+    assert len(gaps.scatter) > 0
+    assert len(gaps.n) < np.isnan(X).any(axis=1).sum()
+    k, p = 2, len(gaps.seen)
+    n, mean = np.zeros((p, k)), np.zeros((p, k, 3))
+    scatter = np.zeros((p, 1 if form == "pooled" else k, 3, 3))
+    for place in range(p):
+        same = ((~np.isnan(X)) == gaps.seen[place]).all(axis=1)
+        for label in range(k):
+            rows = np.where(gaps.seen[place], X[same & (y == label)], 0.0)
+            n[place, label] = len(rows)
+            if len(rows):
+                mean[place, label] = rows.mean(axis=0)
+                away = rows - mean[place, label]
+                scatter[place, 0 if form == "pooled" else label] += away.T @ away
+    earlier = {
+        "seen": gaps.seen,
+        "n": n,
+        "mean": mean,
+        "scatter": scatter[:, 0] if form == "pooled" else scatter,
+    }
+    state = {**moments.state(), "incomplete": earlier}
+    expected, found = completed(moments), completed(ClassMoments.from_state(state))
+    np.testing.assert_allclose(found.mean, expected.mean, rtol=1e-8, atol=1e-8)
+    np.testing.assert_allclose(found.scatter, expected.scatter, rtol=1e-8, atol=1e-6)

@@ -11,12 +11,13 @@ so that a class with few rows has regressions, too.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
 
+from bayou._native import class_scatter
 from bayou.errors import BadData, warn_user
+from bayou.estimators.gaussian.gap_regressions import GapRegressions, cases_of
 from bayou.statistics.matrix.class_moments import ClassMoments, FourthMoments
 from bayou.statistics.matrix.gap_patterns import GapPatterns
 from bayou.typing import FloatArray
@@ -24,17 +25,16 @@ from bayou.typing import FloatArray
 _TOLERANCE = 1e-8
 _MOST_STEPS = 3000
 _RIDGE = 1e-9
-_CELLS = 1 << 21
 
 
 def completed(moments: ClassMoments) -> ClassMoments:
     """Return the expected moments of all rows, with or without gaps; moments without gaps are unchanged."""
-    if moments.incomplete is None or not moments.incomplete.n.any():
+    if moments.incomplete is None or not len(moments.incomplete.n):
         return replace(moments, incomplete=None)
     whole, patterns = replace(moments, incomplete=None), moments.incomplete
-    now, before = _start(whole, patterns), 0.0
+    now, before, steps = _start(whole, patterns), 0.0, _Steps(whole, patterns)
     for _ in range(_MOST_STEPS):
-        after = _step(whole, patterns, now)
+        after = steps.after(now)
         moved = now.distance(after)
         now, rate, before = after, moved / before if before else 1.0, moved
         # Steps shrink by a factor: the sum of all further ones is the distance to the limit.
@@ -82,18 +82,18 @@ class _Estimate:
 
 def _start(whole: ClassMoments, patterns: GapPatterns) -> _Estimate:
     """Means and variances of the cells that are there; covariances of the complete rows, drawn to these."""
-    counts = whole.n + np.einsum("pk,pj->kj", patterns.n, patterns.seen.astype(np.float64))
-    sums = whole.n * whole.mean + np.einsum("pk,pkj->kj", patterns.n, patterns.mean)
+    seen, label, weight = patterns.seen[patterns.pattern], patterns.label, patterns.n[:, None]
+    counts, sums = whole.n.copy(), whole.n * whole.mean
+    np.add.at(counts, label, weight * seen)
+    np.add.at(sums, label, weight * patterns.mean)
     total = counts.sum(axis=0)
     overall = sums.sum(axis=0) / np.where(total > 0, total, 1.0)
     mean = np.where(counts > 0, sums / np.where(counts > 0, counts, 1.0), overall)
-    diagonal = np.einsum("...ii->...i", patterns.scatter)
-    squares = whole.within + (diagonal.sum(axis=0) if patterns.pooled else diagonal.sum(axis=(0, 1)))
-    away = np.where(patterns.seen[:, None, :], patterns.mean - mean, 0.0)
-    squares = squares + np.einsum("pk,pkj->j", patterns.n, away**2)
+    squares = whole.within + np.einsum("tii->i", patterns.scatter)
+    squares = squares + (weight * seen * (patterns.mean - mean[label]) ** 2).sum(axis=0)
     squares = squares + (whole.n * (whole.mean - mean) ** 2).sum(axis=0)
     variances = squares / np.where(total > 0, total, 1.0)
-    n = whole.n[:, 0] + patterns.n.sum(axis=0)
+    n = whole.n[:, 0] + np.bincount(label, weights=patterns.n, minlength=len(whole.n))
     d, complete = len(variances), float(whole.n[:, 0].sum())
     scatter = whole.scatter if patterns.pooled else whole.scatter.sum(axis=0)
     covariance = (scatter + (d + 1) * np.diag(variances)) / (complete + d + 1)
@@ -101,53 +101,40 @@ def _start(whole: ClassMoments, patterns: GapPatterns) -> _Estimate:
     return _Estimate(n, mean, np.asarray(shape * covariance), variances)
 
 
-def _step(whole: ClassMoments, patterns: GapPatterns, now: _Estimate) -> _Estimate:
-    """One step of EM: the moments of the complete rows, and the expected ones of the others."""
-    covariances = now.covariances()
-    means, scatter = np.empty_like(patterns.mean), np.zeros_like(now.scatter)
-    for part in _parts(patterns, len(covariances)):
-        fill, left = _regressions(covariances, patterns.seen[part].astype(np.float64))
-        away = patterns.seen[part][:, None, :] * (patterns.mean[part] - now.mean)
-        means[part] = now.mean + np.einsum("pkij,pkj->pki", np.broadcast_to(fill, _shape(fill, away)), away)
-        own = patterns.scatter[part][:, None] if patterns.pooled else patterns.scatter[part]
-        weights = patterns.n[part].sum(axis=1)[:, None] if patterns.pooled else patterns.n[part]
-        expected = fill @ own @ fill.swapaxes(-1, -2) + weights[:, :, None, None] * left
-        scatter += expected.sum(axis=(0, 1)) if patterns.pooled else expected.sum(axis=0)
-    mean = whole.n * whole.mean + np.einsum("pk,pki->ki", patterns.n, means)
-    mean = np.where(now.n[:, None] > 0, mean / np.where(now.n > 0, now.n, 1.0)[:, None], now.mean)
-    between = _squares(whole.n[:, 0][None], (whole.mean - mean)[None], patterns.pooled)
-    between = between + _squares(patterns.n, means - mean, patterns.pooled)
-    return replace(now, mean=mean, scatter=scatter + whole.scatter + between)
+class _Steps:
+    """Steps of EM: the moments of the complete rows, and the expected ones of the others."""
 
+    def __init__(self, whole: ClassMoments, patterns: GapPatterns) -> None:
+        self._whole, self._patterns = whole, patterns
+        self._cases = cases_of(patterns)
+        self._missing = ~patterns.seen[patterns.pattern]
+        self._codes = patterns.label.astype(np.uint32)
+        k, d = whole.mean.shape
+        self._scatter = np.zeros((1 if patterns.pooled else k, d, d))
+        np.add.at(self._scatter, patterns.scatter_label, patterns.scatter)
 
-def _parts(patterns: GapPatterns, covariances: int) -> Iterator[slice]:
-    """Some patterns at a time, so that their matrices take little memory."""
-    size = max(1, _CELLS // max(1, covariances * patterns.seen.shape[1] ** 2))
-    for start in range(0, len(patterns.seen), size):
-        yield slice(start, start + size)
-
-
-def _regressions(covariances: FloatArray, seen: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """For each pattern and covariance: the matrix that fills in the missing cells, and what it leaves open.
-
-    Rows and columns of missing cells are made those of the identity, so that one call solves all patterns.
-    """
-    seen, missing = seen[:, None, :], 1.0 - seen[:, None, :]
-    sigma = covariances[None]
-    observed = sigma * seen[..., :, None] * seen[..., None, :] + missing[..., None] * np.eye(len(sigma[0, 0]))
-    slopes = np.linalg.solve(observed, sigma * seen[..., :, None])
-    fill = seen[..., None] * np.eye(len(sigma[0, 0])) + missing[..., :, None] * slopes.swapaxes(-1, -2)
-    left = missing[..., :, None] * missing[..., None, :] * (sigma - sigma @ slopes)
-    return fill, left
-
-
-def _shape(fill: FloatArray, away: FloatArray) -> tuple[int, ...]:
-    return (*away.shape, fill.shape[-1])
+    def after(self, now: _Estimate) -> _Estimate:
+        """The estimate after one step."""
+        whole, patterns, pooled = self._whole, self._patterns, self._patterns.pooled
+        regressions = GapRegressions(now.covariances())
+        rows = patterns.mean - now.mean[patterns.label]
+        rows[self._missing] = 0.0
+        sums = self._scatter.copy()
+        for cases in self._cases:
+            regressions.fill(cases, rows, patterns.scatter, sums)
+        weight, mean, scatter = class_scatter(rows, self._codes, len(now.n), patterns.n, pooled)
+        # All sums are of deviations from the present means: of the complete rows, and of the others.
+        near = np.where(whole.n > 0, whole.mean - now.mean, 0.0)
+        move = whole.n * near + weight[:, None] * mean
+        move = np.divide(move, now.n[:, None], out=np.zeros_like(move), where=now.n[:, None] > 0)
+        between = _squares(whole.n[:, 0], near - move, pooled) + _squares(weight, mean - move, pooled)
+        expected = sums[0] if pooled else sums
+        return replace(now, mean=now.mean + move, scatter=scatter + whole.scatter + expected + between)
 
 
 def _squares(n: FloatArray, away: FloatArray, pooled: bool) -> FloatArray:
-    """Σ n · away awayᵀ over the patterns, by class or over all of them."""
-    result: FloatArray = np.einsum("pk,pki,pkj->ij" if pooled else "pk,pki,pkj->kij", n, away, away)
+    """Σ n · away awayᵀ, by class or over all of them."""
+    result: FloatArray = np.einsum("k,ki,kj->ij" if pooled else "k,ki,kj->kij", n, away, away)
     return result
 
 
