@@ -11,6 +11,7 @@ so that a class with few rows has regressions, too.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -23,7 +24,10 @@ from bayou.statistics.matrix.gap_patterns import GapPatterns
 from bayou.typing import FloatArray
 
 _TOLERANCE = 1e-8
-_MOST_STEPS = 3000
+_MOST_STEPS = 300
+_ENOUGH_STEPS = 30
+_ENOUGH = 0.05
+"""After so many steps EM ends, too, when the limit is nearer than this share of a standard error, 1/√n."""
 _RIDGE = 1e-9
 
 
@@ -33,17 +37,19 @@ def completed(moments: ClassMoments) -> ClassMoments:
         return replace(moments, incomplete=None)
     whole, patterns = replace(moments, incomplete=None), moments.incomplete
     now, before, steps = _start(whole, patterns), 0.0, _Steps(whole, patterns)
-    for _ in range(_MOST_STEPS):
+    left = math.inf
+    for step in range(_MOST_STEPS):
         after = steps.after(now)
         moved = now.distance(after)
         now, rate, before = after, moved / before if before else 1.0, moved
         # Steps shrink by a factor: the sum of all further ones is the distance to the limit.
-        if moved == 0 or (rate < 1 and moved * rate / (1 - rate) < _TOLERANCE):
+        left = 0.0 if moved == 0 else moved * rate / (1 - rate) if rate < 1 else math.inf
+        if left < _TOLERANCE or (step >= _ENOUGH_STEPS and left < _ENOUGH / math.sqrt(now.n.sum())):
             break
-    else:
+    if left > 1 / math.sqrt(now.n.sum()):
         warn_user(
-            f"EM for rows with missing cells stopped after {_MOST_STEPS} steps; the last one moved means and "
-            f"covariances by {moved:.1g} standard deviations."
+            f"EM for rows with missing cells stopped after {_MOST_STEPS} steps; means and covariances are "
+            f"still about {left:.1g} standard deviations from their limit."
         )
     _require_spread(moments, now.n)
     n = np.repeat(now.n[:, None], len(moments.variables), axis=1)
