@@ -33,8 +33,9 @@ def test_names_and_cells_may_be_long(name: str, tmp_path: Path) -> None:
         text = long + b",y\n" + ROWS + long + b",b\n"
         (tmp_path / name).write_bytes(gzip.compress(text) if name.endswith("gz") else text)
         model = bayou.NaiveBayes("table").fit(tmp_path / name, "y")
+        assert csv.field_size_limit() == 131_072  # the host program's own limit
     finally:
-        csv.field_size_limit(max(before, csv.field_size_limit()))
+        csv.field_size_limit(before)
     assert model.feature_names_in_.tolist() == [long.decode()]
     assert model.predict({long.decode(): [long.decode()]}).tolist() == ["b"]
 

@@ -94,11 +94,10 @@ def _blank_lines(text: str) -> int:
 
 
 def _split(path: Path, text: str, separator: str, complete: bool, limit: int) -> list[list[str]]:
-    # The whole sample may be one field. (The limit holds for the program; it is only ever raised.)
-    if csv.field_size_limit() < len(text):
-        csv.field_size_limit(_SAMPLE)
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
     records: list[list[str]] = []
+    # The whole sample may be one field. The limit holds for the whole program, so it is set back.
+    usual = csv.field_size_limit(_SAMPLE)
     try:
         for record in reader:
             if record:
@@ -107,6 +106,8 @@ def _split(path: Path, text: str, separator: str, complete: bool, limit: int) ->
                 return records
     except csv.Error as problem:
         raise BadFile.at(path, f"this is not a CSV file: {problem}.", reader.line_num) from None
+    finally:
+        csv.field_size_limit(usual)
     if len(records) == 1 and not complete:
         raise BadFile.at(
             path,
