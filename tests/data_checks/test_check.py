@@ -293,15 +293,25 @@ def test_prices_and_dates_are_no_ids_and_are_recognised(kind: str, frame: Any, t
     data = frame(with_column([PRICES[kind](k) for k in range(N)]))
     pandas.DataFrame(with_column([PRICES[kind](k) for k in range(N)])).to_csv(tmp_path / "rows.csv")
     names = {"dates": "dates as text", "times": "dates as text", "German": "numbers as text"}
+    names["short"] = "numbers as text"
     for table in (data, tmp_path / "rows.csv"):
         report = check(table, "klasse")
         assert not [f for f in found(report, "id-like column") if f.column == "die Spalte"]
         (finding,) = found(report, names.get(kind, "marked numbers"))
         assert finding.column == "die Spalte"
-        assert finding.severity == ("warning" if kind == "German" else "note")
+        assert finding.severity == ("warning" if kind in ("German", "short") else "note")
     (finding,) = found(check(data, "klasse"), names.get(kind, "marked numbers"))
-    if kind != "short":
-        assert not found(check(cured(data, finding)), finding.check)
+    assert not found(check(cured(data, finding)), finding.check)
+
+
+def test_sizes_are_no_numbers_and_thousands_are_cured_to_the_numbers_they_mean() -> None:
+    sizes = check(pandas.DataFrame(with_column([("2K", "4K", "S", "M")[k % 4] for k in range(N)])))
+    assert not found(sizes, "numbers as text")
+    assert not found(check(with_column([("2K", "4K")[k % 2] for k in range(N)])), "numbers as text")
+    data = pandas.DataFrame(with_column([f"{k + 1}.5{'kKM'[k % 3]}" for k in range(N)]))
+    (finding,) = found(check(data), "numbers as text")
+    meant = [(k + 1.5) * (1e3, 1e3, 1e6)[k % 3] for k in range(N)]
+    numpy.testing.assert_allclose(cured(data, finding)["die Spalte"], meant)
 
 
 def test_the_fix_of_an_amount_gives_the_number_that_is_read() -> None:

@@ -13,10 +13,10 @@ import polars
 import pytest
 
 import bayou
-from bayou.errors import BadData, BayouWarning
+from bayou.errors import BadData, BadGraph, BayouError, BayouWarning
 from bayou.schema import Variable
 from bayou.schema.spelled_values import number_spelled
-from bayou.sources import open_source, read_columns
+from bayou.sources import column_batches, open_source, read_columns
 from bayou.sources.files import file_source as file
 from bayou.sources.tables.columns import SpelledNumbers
 from bayou.statistics import CountTable
@@ -37,7 +37,7 @@ def cell(kind: str, row: int) -> str:
         "money": f'"${low},{RANDOM.integers(100, 999)}.50"' if low else "$7.25",
         "euros": f"{low + 1}{row}.00 €",
         "thousands": f'"{low + 1},{RANDOM.integers(100, 999)}"',
-        "short": f"{low + 1}k",
+        "short": f"{low + 1}k" if row % 3 else f"${low}.50",
         "percent": f"{low * 10 + row % 10} %",
         "dates": f"2024-0{low + 1}-{row % 28 + 1:02}",
         "times": f"2024-0{low + 1}-01T12:{row % 60:02}:00",
@@ -187,6 +187,14 @@ def test_a_value_that_could_be_two_states_is_unknown() -> None:
         ("$", None),
         ("12 kg", None),
         ("k", None),
+        ("12k €", 12_000),
+        ("$-5", -5),
+        ("+5 €", 5),
+        ("--5", None),
+        ("+-5", None),
+        ("-$-5", None),
+        ("$5 €", None),
+        ("$5%", None),
         ("1-2", None),
         ("", None),
     ],
@@ -231,3 +239,51 @@ def test_large_numbers_that_vary_little_vary() -> None:
     bayou.learn_structure({"x": values, "z": [float(k % 7) + 0.5 for k in range(60)]}, continuous=["x", "z"])
     with pytest.raises(BadData, match="does not vary"):
         bayou.Network("x", continuous=["x"]).fit({"x": [0.1] * 60})
+
+
+def test_k_and_m_alone_are_no_marks(tmp_path: Path) -> None:
+    sizes = {"a": ["1M", "2M", "3K"] * 4, "b": ["x", "y", "y"] * 4}
+    pandas.DataFrame(sizes).to_csv(tmp_path / "rows.csv", index=False)
+    pandas.DataFrame(sizes).to_parquet(tmp_path / "rows.parquet")
+    for table in (sizes, tmp_path / "rows.csv", tmp_path / "rows.parquet"):
+        assert bayou.Network("a -> b").fit(table).states("a") == ("1M", "2M", "3K")
+        (batch, *_) = column_batches(table, batch_rows=100)
+        assert batch.coded("a").labels == ("1M", "2M", "3K")
+    model = bayou.NaiveBayes().fit(sizes, "b")
+    with pytest.warns(BayouWarning, match="not in the training rows are ignored: 1 in 'a'"):
+        model.predict_proba({"a": ["XL"]})
+    assert read_columns({"a": ["$980", "12k"]}).numbers("a").tolist() == [980, 12_000]
+
+
+def test_a_text_among_new_numbers_is_a_value_never_seen() -> None:
+    prices = {"a": ["$1.5", "$2", "$3", "$4"] * 4, "y": ["p", "q"] * 8}
+    for model in (bayou.NaiveBayes(), bayou.TAN(), bayou.NaiveBayes("kernel")):
+        model.fit(prices, "y")
+        gap = model.predict_proba({"a": [None, "$2"]})
+        for odd in ("XL", "$XL"):
+            with pytest.warns(BayouWarning, match="1 in 'a'"):
+                np.testing.assert_array_equal(model.predict_proba({"a": [odd, "$2"]}), gap)
+            with pytest.warns(BayouWarning, match="1 in 'a'"):
+                np.testing.assert_array_equal(model.predict_proba([{"a": odd}]), gap[:1])
+    strict = bayou.NaiveBayes(unknown="error").fit(prices, "y")
+    with pytest.raises(BayouError, match="'XL'"):
+        strict.predict_proba({"a": ["XL"]})
+    net = bayou.Network("y -> a").fit(prices)
+    with pytest.warns(BayouWarning, match="1 in 'a'"):
+        found = net.posterior({"a": ["XL", "$2"]}, "y")
+    np.testing.assert_array_equal(found["y"], net.posterior({"a": [None, "$2"]}, "y")["y"])
+    with pytest.raises(BayouError, match="'XL'"):
+        net.posterior({"a": ["XL", "$2"]}, "y", unknown="error")
+
+
+def test_prices_as_causes_are_offered_as_states() -> None:
+    rows = {"a": ["$1M", "$2.5", "$3K"] * 4, "b": ["x", "y", "x"] * 4}
+    with pytest.raises(BadGraph, match=r"states=\{'a': \['\$2.5', '\$3K', '\$1M'\]\}"):
+        bayou.Network("a -> b").fit(rows)
+    net = bayou.Network("a -> b", states={"a": ["$2.5", "$3K", "$1M"]}).fit(rows)
+    assert net.states("a") == ("$2.5", "$3K", "$1M")
+
+
+def test_truth_values_are_one_rule() -> None:
+    answers = Variable("x", [False, True])
+    assert [answers.find(word) for word in ("true", "TRUE", "False", "tRuE")] == [1, 1, 0, None]

@@ -44,6 +44,11 @@ class PandasFixes:
         bare += ".str.replace(',', '.')" if comma else ""
         return self._set(name, f"pandas.to_numeric({bare}){' / 100' if percent else ''}")
 
+    def thousands(self, name: Name) -> str:
+        """Convert numbers with k or M."""
+        whole = f"{_at(name)}.str.replace('[kK]', 'e3', regex=True).str.replace('M', 'e6')"
+        return self._set(name, f"pandas.to_numeric({whole})")
+
     def date(self, name: Name, layout: str) -> str:
         """Convert text to dates."""
         return self._set(name, f"pandas.to_datetime({_at(name)}, format={layout!r})")
@@ -126,6 +131,10 @@ class PolarsFixes(PandasFixes):
         bare = f"{_col(name)}.str.replace_all('[^0-9{',' if comma else '.'}+-]', '')"
         bare += ".str.replace(',', '.', literal=True)" if comma else ""
         return _with(f"{bare}.cast(polars.Float64, strict=False){' / 100' if percent else ''}")
+
+    def thousands(self, name: Name) -> str:
+        whole = f"{_col(name)}.str.replace('[kK]', 'e3').str.replace('M', 'e6')"
+        return _with(f"{whole}.str.strip_chars().cast(polars.Float64)")
 
     def date(self, name: Name, layout: str) -> str:
         return _with(f"{_col(name)}.str.to_datetime({'' if layout == 'ISO8601' else repr(layout)})")

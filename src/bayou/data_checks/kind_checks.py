@@ -10,7 +10,7 @@ import numpy as np
 from bayou.data_checks.column_facts import SHOWN, ColumnFacts, counted
 from bayou.data_checks.fixes import PandasFixes
 from bayou.data_checks.report import Finding
-from bayou.schema.spelled_values import is_marked, number_spelled
+from bayou.schema.spelled_values import TRUTH, has_bare_thousands, is_marked, number_spelled
 from bayou.sources.tables.number_text import is_gap_word, spells_numbers
 
 MOSTLY = 0.9
@@ -131,19 +131,32 @@ def _meaning(value: object) -> object:
     if isinstance(value, bool):
         return float(value)
     text = str(value).strip()
-    if text.casefold() in ("true", "false"):
-        return float(text.casefold() == "true")
+    if text in TRUTH:
+        return float(TRUTH[text])
     return float(text) if spells_numbers([text]) else text
 
 
 def _text(facts: ColumnFacts, fixes: PandasFixes) -> Iterator[Finding]:
     texts = [str(value) for value in facts.values]
-    spelled = np.array([number_spelled(text) is not None for text in texts])
+    some_marked = any(map(is_marked, texts))
+    spelled = np.array(
+        [number_spelled(text) is not None and (some_marked or not has_bare_thousands(text)) for text in texts]
+    )
     odd = np.array([not (is_gap_word(text) or not text.strip()) for text in texts]) & ~spelled
     rows = int(facts.counts[odd].sum())
     some = bool(spelled.any())
     if some and rows <= (1 - MOSTLY) * facts.observed:
         yield _numbers_as_text(facts, fixes, odd, rows)
+        return
+    if len(texts) > _FEW_NUMBERS and all(map(has_bare_thousands, texts)):
+        yield Finding(
+            "warning",
+            "numbers as text",
+            facts.name,
+            "holds numbers with k or M and no currency, stored as text: every one is a state of its own",
+            tuple(texts[:SHOWN]),
+            fix=fixes.thousands(facts.name),
+        )
         return
     commas = np.array([bool(_COMMA_AMOUNT.fullmatch(text.strip())) for text in texts])
     if commas.any() and not (odd & ~commas).any():

@@ -14,6 +14,7 @@ from bayou.fitting.learning_trace import LearningTrace
 from bayou.fitting.whole_number_columns import (
     inferred_continuous,
     remedy,
+    text_remedy,
     warn_of_whole_numbers,
     whole_numbers,
 )
@@ -80,11 +81,12 @@ def fit(
 
 
 def _with_remedy(error: BadGraph, source: Source, guessed: Sequence[Name]) -> BadGraph:
-    """The error with a remedy added, if the continuous parent is a float column of few whole numbers."""
+    """The error with a remedy, if the continuous parent has few whole numbers, or texts read as numbers."""
     named = [name for name in guessed if f"continuous parent {name!r}" in str(error)]
-    whole = whole_numbers(source, named, gaps_only=False)
-    remedies = [f" {name!r} has whole numbers only. {remedy(name, values)}" for name, values in whole.items()]
-    return BadGraph("".join([str(error), *remedies]))
+    texts = {name: advice for name in named if (advice := text_remedy(source, name))}
+    whole = whole_numbers(source, [name for name in named if name not in texts], gaps_only=False)
+    remedies = [f"{name!r} has whole numbers only. {remedy(name, values)}" for name, values in whole.items()]
+    return BadGraph(" ".join([str(error), *texts.values(), *remedies]))
 
 
 def _is_complete(statistics: Statistics) -> bool:

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 
+import numpy as np
+
 from bayou.errors import warn_user
 from bayou.statistics import NumberSummary, Source
 from bayou.typing import Name
+
+_SHOWN = 10
+"""The number of texts that advice names."""
 
 
 def whole_numbers(source: Source, names: Iterable[Name], gaps_only: bool = True) -> dict[Name, list[int]]:
@@ -34,6 +39,22 @@ def inferred_continuous(source: Source, names: Iterable[Name], known: Collection
 def remedy(name: Name, values: list[int]) -> str:
     """Advice how to treat such a column as discrete."""
     return f"If these are states, declare them (states={{{name!r}: {values}}}), or use the dtype Int64."
+
+
+def text_remedy(source: Source, name: Name) -> str:
+    """Advice how to keep texts that were read as numbers (``$5``) as states; empty for other columns."""
+    from bayou.sources.row_tables import first_table
+    from bayou.sources.tables.columns import SpelledNumbers
+
+    column = first_table(source, [name])[name]
+    if not isinstance(column, SpelledNumbers):
+        return ""
+    texts = [column.written.labels[k] for k in np.argsort(column.meanings, kind="stable")[: _SHOWN + 1]]
+    shown = ", ".join([*map(repr, texts[:_SHOWN]), *(["…"] if len(texts) > _SHOWN else [])])
+    return (
+        f"{name!r} has texts that are read as numbers. If they are states, declare them "
+        f"(states={{{name!r}: [{shown}]}}), or use a categorical type."
+    )
 
 
 def warn_of_whole_numbers(found: Mapping[Name, list[int]]) -> None:

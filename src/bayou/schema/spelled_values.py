@@ -3,8 +3,10 @@
 One rule for files, tables, predictions and questions:
 
 - a number is decimal, with or without an exponent, or ``inf``; a leading zero (``007``) makes it text;
-- *marked* numbers have commas between thousands, a currency, ``%`` or ``k``/``M``: ``1,234`` is 1234,
-  ``$7,211.66`` is 7211.66, ``12k`` is 12000, ``12 %`` is 0.12; a decimal comma (``10,00``) is not read;
+- *marked* numbers have commas between thousands, a currency before or after them, or ``%``: ``1,234`` is
+  1234, ``$7,211.66`` is 7211.66, ``12k €`` is 12000, ``12 %`` is 0.12; no decimal comma (``10,00``) is read;
+- ``12k`` and ``3M`` are numbers, but ``k`` and ``M`` alone are no marks: ``2K`` and ``4K`` may be sizes. A
+  column of such texts holds numbers only if others of its texts are marked (``$980``, ``12k``);
 - ``True``, ``TRUE`` and ``true`` are truth values, and so are the words for false;
 - dates are ISO dates, with or without a time: ``2024-02-29``, ``2024-02-29 12:00``, ``2024-02-29T12:00:00Z``.
 """
@@ -22,28 +24,42 @@ from bayou.typing import State
 # Regular expressions that mean the same to Python and to duckdb.
 _DIGITS = r"((0|[1-9][0-9]*)(\.[0-9]*)?|\.[0-9]+)"
 _GROUPED = r"([1-9][0-9]{0,2}(,[0-9]{3})+(\.[0-9]*)?)"
+_SPACES = r"[ \t\n\r\f\v]*"
 _BLANK = "[ \u00a0\u202f]?"
 _CURRENCY = "([$¢-¥฿₠-₿]|USD|EUR|GBP|CHF|JPY|CNY|INR|CAD|AUD|NZD|SEK|NOK|DKK|PLN|CZK|HUF|BRL|TRY|ZAR|SGD|HKD)"
-NUMBER = rf"\s*[+-]?{_DIGITS}([eE][+-]?[0-9]+)?\s*"
-WHOLE = r"\s*[+-]?[0-9]+\s*"
-INFINITY = r"\s*[+-]?[iI][nN][fF]([iI][nN][iI][tT][yY])?\s*"
-MARKED = rf"\s*[+-]?({_CURRENCY}{_BLANK})?[+-]?({_GROUPED}|{_DIGITS})[kKM]?({_BLANK}({_CURRENCY}|%))?\s*"
-DATE = (
-    r"\s*[0-9]{4}-[01][0-9]-[0-3][0-9]"
-    r"([T ][0-2][0-9]:[0-5][0-9](:[0-5][0-9](\.[0-9]{1,6})?)?(Z|[+-][0-2][0-9]:[0-5][0-9])?)?\s*"
+_AMOUNT = rf"({_GROUPED}|{_DIGITS})"
+NUMBER = rf"{_SPACES}[+-]?{_DIGITS}([eE][+-]?[0-9]+)?{_SPACES}"
+WHOLE = rf"{_SPACES}[+-]?[0-9]+{_SPACES}"
+INFINITY = rf"{_SPACES}[+-]?[iI][nN][fF]([iI][nN][iI][tT][yY])?{_SPACES}"
+MARKED = (
+    rf"{_SPACES}("
+    rf"([+-]?{_CURRENCY}{_BLANK}|{_CURRENCY}{_BLANK}[+-]){_AMOUNT}[kKM]?"  # -$5, $-5, $12k
+    rf"|[+-]?{_AMOUNT}([kKM]?{_BLANK}{_CURRENCY}|{_BLANK}%)"  # 5 €, 12k €, 12 %
+    rf"|[+-]?{_GROUPED}[kKM]?"  # 1,234
+    rf"){_SPACES}"
 )
-MARK = "[,%kKM$¢-¥฿₠-₿A-Z]"
+THOUSANDS = rf"{_SPACES}[+-]?{_DIGITS}[kKM]{_SPACES}"
+"""A number with ``k`` or ``M`` and no mark, such as ``12k``."""
+DATE = (
+    rf"{_SPACES}(000[1-9]|00[1-9][0-9]|0[1-9][0-9][0-9]|[1-9][0-9][0-9][0-9])"
+    r"-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])"
+    r"([T ]([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9](\.[0-9]{1,6})?)?(Z|[+-]([01][0-9]|2[0-3]):[0-5][0-9])?)?"
+    rf"{_SPACES}"
+)
+"""A date whose month may have fewer days (``2024-02-30``)."""
+MARK = "[,%$¢-¥฿₠-₿A-Z]"
 """A sign that a marked number has and a plain one has not."""
 TRUTH = {"true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False}
-"""The words for truth values that pandas, polars and Arrow read as such."""
+"""The words for truth values: those that pandas, polars and Arrow read as such."""
 
-_NUMBER = re.compile(NUMBER, re.ASCII)
-_WHOLE = re.compile(WHOLE, re.ASCII)
-_INFINITY = re.compile(INFINITY, re.ASCII)
-_MARKED = re.compile(MARKED, re.ASCII)
-_DATE = re.compile(DATE, re.ASCII)
-_AMOUNT = re.compile(rf"{_GROUPED}|{_DIGITS}", re.ASCII)
-_MOST_DIGITS = 300
+_NUMBER = re.compile(NUMBER)
+_WHOLE = re.compile(WHOLE)
+_INFINITY = re.compile(INFINITY)
+_MARKED = re.compile(MARKED)
+_THOUSANDS = re.compile(THOUSANDS)
+_DATE = re.compile(DATE)
+_FIRST_AMOUNT = re.compile(_AMOUNT)
+MOST_DIGITS = 300
 """An integer with more digits is text: no float is as large."""
 
 
@@ -53,7 +69,7 @@ def plain_number(text: str) -> bool:
     >>> [plain_number(text) for text in ("1", "-2.5e3", "inf", "007", "$1", "9" * 5000)]
     [True, True, True, False, False, False]
     """
-    if len(text) > _MOST_DIGITS and _WHOLE.fullmatch(text):
+    if len(text) > MOST_DIGITS and _WHOLE.fullmatch(text):
         return False
     return bool(_NUMBER.fullmatch(text) or _INFINITY.fullmatch(text))
 
@@ -61,14 +77,14 @@ def plain_number(text: str) -> bool:
 def number_spelled(text: str) -> float | None:
     """Return the number that a text spells, with or without marks; None if it spells none.
 
-    >>> [number_spelled(text) for text in ("$7,211.66", "-12k", "10.00 €", "12 %", "1,234", "1e3", "x")]
+    >>> [number_spelled(text) for text in ("$7,211.66", "-12k", "10.00 €", "12 %", "1,234", "1e3", "--5")]
     [7211.66, -12000.0, 10.0, 0.12, 1234.0, 1000.0, None]
     """
     if plain_number(text):
         return float(text)
-    if len(text) > _MOST_DIGITS or not _MARKED.fullmatch(text):
+    if len(text) > MOST_DIGITS or not (_MARKED.fullmatch(text) or _THOUSANDS.fullmatch(text)):
         return None
-    amount = _AMOUNT.search(text)
+    amount = _FIRST_AMOUNT.search(text)
     assert amount is not None
     number = float(amount.group().replace(",", ""))
     after = text[amount.end() : amount.end() + 1]
@@ -81,10 +97,19 @@ def number_spelled(text: str) -> float | None:
 def is_marked(text: str) -> bool:
     """Whether a text spells a number with marks, such as money.
 
-    >>> is_marked("$5"), is_marked("5"), is_marked("5 apples")
-    (True, False, False)
+    >>> [is_marked(text) for text in ("$5", "1,234", "5", "5k", "5 apples")]
+    [True, True, False, False, False]
     """
-    return not plain_number(text) and len(text) <= _MOST_DIGITS and _MARKED.fullmatch(text) is not None
+    return len(text) <= MOST_DIGITS and _MARKED.fullmatch(text) is not None
+
+
+def has_bare_thousands(text: str) -> bool:
+    """Whether a text is a number with ``k`` or ``M`` and without a mark: a number only among marked ones.
+
+    >>> [has_bare_thousands(text) for text in ("2K", "$2K", "2")]
+    [True, False, False]
+    """
+    return len(text) <= MOST_DIGITS and _THOUSANDS.fullmatch(text) is not None
 
 
 def date_spelled(text: str) -> datetime.date | None:
@@ -107,6 +132,17 @@ def date_spelled(text: str) -> datetime.date | None:
         return None
 
 
+def moment(date: datetime.date) -> datetime.datetime:
+    """Return a date as a point in time: its midnight, unless it has a time.
+
+    >>> moment(datetime.date(2024, 2, 29))
+    datetime.datetime(2024, 2, 29, 0, 0)
+    """
+    if isinstance(date, datetime.datetime):
+        return date
+    return datetime.datetime.combine(date, datetime.time.min)
+
+
 def meaning(value: Any) -> State | None:
     """Return what a value means whatever its type: a number (false is 0, true is 1) or a time; else None.
 
@@ -118,14 +154,12 @@ def meaning(value: Any) -> State | None:
     (True, None)
     """
     if isinstance(value, str):
-        word = value.strip().casefold()
-        if word in ("true", "false"):
-            return int(word == "true")
+        if value in TRUTH:
+            return int(TRUTH[value])
         if _WHOLE.fullmatch(value) and plain_number(value):
             return int(value)  # exactly, however long
         value = number_spelled(value) if (date := date_spelled(value)) is None else date
     if isinstance(value, datetime.date):
-        midnight = datetime.time.min
-        moment = value if isinstance(value, datetime.datetime) else datetime.datetime.combine(value, midnight)
-        return moment if moment.tzinfo is None else moment.astimezone(datetime.timezone.utc)
+        time = moment(value)
+        return time if time.tzinfo is None else time.astimezone(datetime.timezone.utc)
     return value if isinstance(value, numbers.Number) and not is_missing(value) else None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import numbers
-import re
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence, Sized
 from dataclasses import dataclass, field
@@ -23,7 +22,6 @@ _MANY_STATES = 1_000_000
 """From this number of states on, the memory for them is checked first."""
 _STATE_BYTES = 250
 """The approximate memory of one state: the state, its key and its entry in the index."""
-_NUMERAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,9 +141,13 @@ class Variable:
             return None
         if isinstance(value, str):
             shown = next((code for code, state in enumerate(self.cuts) if str(state) == value), None)
-            if shown is not None or not _NUMERAL.fullmatch(value.strip()):
+            if shown is not None:
                 return shown
-            value = float(value)
+            from bayou.schema.spelled_values import number_spelled
+
+            value = number_spelled(value)
+            if value is None or not math.isfinite(value):
+                return None
         number = _real(value)
         if number is None:
             interval = as_interval(value)

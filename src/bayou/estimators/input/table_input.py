@@ -113,6 +113,14 @@ class FeatureTable:
             return column
         return self.columns.numbers(name) if self.has(name) else np.full(self.rows, np.nan)
 
+    def seen_numbers(self, name: Name) -> tuple[FloatArray, int]:
+        """The same for new rows, and how many cells have a text that is no number: they are missing."""
+        if self._cells is None and self.matrix is None and self.has(name):
+            return self.columns.seen_numbers(name)
+        if self._cells is not None and isinstance(self._cells.get(name), str):
+            return self.columns.seen_numbers(name)
+        return self.numbers(name), 0
+
     def column_of_matrix(self, name: Name) -> FloatArray | None:
         """A column of a numeric matrix; None for other tables, and for numbers that need more checks."""
         if self.matrix is None or self.matrix.dtype.kind not in "fiu":

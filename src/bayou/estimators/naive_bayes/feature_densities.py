@@ -45,8 +45,17 @@ class FeatureDensity:
             return self.codes(rows)[0]
         if self.distribution.values_are == TEXTS:
             return _coded_texts(rows, self.variable.name)
-        numbers = rows.numbers(self.variable.name)
-        refuse_below(self.variable.name, numbers, self.distribution.smallest)
+        return self._numbers(rows)
+
+    def _numbers(self, rows: FeatureTable) -> FloatArray:
+        """The numbers of the rows; texts that are no numbers are refused, or ignored with a warning."""
+        name, unseen = self.variable.name, 0
+        if self.unknown == "error":
+            numbers = rows.numbers(name)
+        else:
+            numbers, unseen = rows.seen_numbers(name)
+        warn_of_never_seen([(name, unseen)] if unseen else [])
+        refuse_below(name, numbers, self.distribution.smallest)
         return numbers
 
     def codes(self, rows: FeatureTable) -> tuple[CodeArray, int]:

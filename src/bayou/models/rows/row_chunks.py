@@ -12,7 +12,13 @@ import numpy as np
 import numpy.typing as npt
 
 from bayou.errors import BadData, TooWide, UnknownState, warn_user
-from bayou.models.rows.row_coding import CodedRows, check_policy, code_rows, never_seen_cells
+from bayou.models.rows.row_coding import (
+    CodedRows,
+    check_policy,
+    code_rows,
+    never_seen_cells,
+    texts_among_numbers,
+)
 from bayou.networks import FrozenNetwork
 from bayou.schema import text_names
 from bayou.sources import CodedColumn, Column, Columns, IfPresent, NumberColumn, open_source, weighted_tables
@@ -92,6 +98,7 @@ def row_chunks(
             if never_seen and unknown == "error":
                 raise _never_seen(network, part, never_seen, first)
             unseen.update({name: int(cells.sum()) for name, cells in never_seen.items()})
+            unseen.update(texts_among_numbers(network, part, unknown))
             coded = code_rows(network, part, "missing", warn=False)
             yield RowChunk(first, part, coded, never_seen, table.rows - start - part.rows, weights)
             first += part.rows

@@ -80,11 +80,12 @@ def code_rows(
         elif variable.is_text:
             numbers[variable.name] = table.texts(variable.name)
         elif variable.is_continuous:
-            numbers[variable.name] = table.numbers(variable.name)
+            numbers[variable.name], unseen[variable.name] = _numbers(variable, table, unknown)
         else:
-            codes[variable.name], count = _recoded(variable, table.coded(variable.name), unknown)
-            if count:
-                unseen[variable.name] = count
+            codes[variable.name], unseen[variable.name] = _recoded(
+                variable, table.coded(variable.name), unknown
+            )
+    unseen = {name: count for name, count in unseen.items() if count}
     if unseen and warn:
         counts = ", ".join(f"{count} in {name!r}" for name, count in unseen.items())
         warn_user(
@@ -98,6 +99,20 @@ def check_policy(unknown: str) -> None:
     """Raise if ``unknown`` is not one of the policies."""
     if unknown not in POLICIES:
         raise BadQuestion(f"unknown={unknown!r}: the policies are {listed(POLICIES)}.")
+
+
+def texts_among_numbers(network: FrozenNetwork, table: Columns, unknown: str) -> dict[Name, int]:
+    """Return how many cells of continuous variables have a text that is no number; "error" refuses them."""
+    given = [v for v in network.schema if v.is_continuous and not v.is_text and v.name in table.names]
+    counts = {variable.name: _numbers(variable, table, unknown)[1] for variable in given}
+    return {name: count for name, count in counts.items() if count}
+
+
+def _numbers(variable: Variable, table: Columns, unknown: str) -> tuple[FloatArray, int]:
+    """Return a column of numbers, and the number of cells with texts that are no numbers."""
+    if unknown == "error":
+        return table.numbers(variable.name), 0
+    return table.seen_numbers(variable.name)
 
 
 def _recoded(variable: Variable, column: CodedColumn, unknown: str) -> tuple[CodeArray, int]:

@@ -10,10 +10,11 @@ from pathlib import Path
 from bayou.schema import state_key
 from bayou.sources.files.column_widths import column_widths
 from bayou.sources.files.duckdb_reading import as_bad_file, connect, query_batches, sql_path
+from bayou.sources.files.text_kinds import Kinds, kinds_query, may_spell, spelling_of
 from bayou.sources.tables.arrow import ALL_ROWS
 from bayou.sources.tables.columns import Column, Columns, NumberColumn, wanted_positions
-from bayou.sources.tables.number_text import Spelling, spelling_of
-from bayou.sources.tables.spelled_columns import spell_something, spelled_as, with_spelled_columns
+from bayou.sources.tables.number_text import Spelling
+from bayou.sources.tables.spelled_columns import spelled_as, with_spelled_columns
 from bayou.typing import Name
 
 _ROW_NUMBERS = re.compile(r"__index_level_\d+__")
@@ -74,7 +75,7 @@ class ParquetFile:
         return found
 
     def _spelling(self, position: int) -> Spelling | None:
-        """What a column of floats or of text is over the whole file; None for another type."""
+        """What a column of floats or of text is over the whole file; None for another type and plain text."""
         kind, name = self.widths[position].type, _quoted(self._sql_names[position])
         values = self._everything.replace("*", f"{name} as v", 1)
         execute = self._connection.cursor().execute
@@ -88,12 +89,12 @@ class ParquetFile:
             return Spelling(True, bool(whole) and gaps, False, True, integral=bool(whole))
         if kind != "VARCHAR":
             return None
-        distinct = "select list(distinct v) filter (where v is not null), bool_or(v is null) from"
-        head, _ = execute(f"{distinct} ({values} limit {_HEAD})").fetchone()
-        if head and not spell_something(head, truth=False):
-            return Spelling(False, False, False, False)
-        every, gaps = execute(f"{distinct} ({values})").fetchone()
-        return spelling_of(every or (), None, gaps=bool(gaps))
+        kinds = f"select {kinds_query('v')} from"
+        (head,) = execute(f"{kinds} ({values} limit {_HEAD})").fetchone()
+        if not may_spell(Kinds(head or 0)):
+            return None
+        (every,) = execute(f"{kinds} ({values})").fetchone()
+        return spelling_of(Kinds(every or 0))
 
     @property
     def relation(self) -> tuple[str, list[str]]:

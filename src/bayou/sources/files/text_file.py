@@ -14,13 +14,12 @@ from pathlib import Path
 from bayou._native._core import encode_text_file
 from bayou.progress import tracked
 from bayou.schema import state_key
-from bayou.schema.spelled_values import NUMBER, WHOLE
 from bayou.sources.files.duckdb_reading import as_bad_file, connect, query_batches, sql_path
+from bayou.sources.files.text_kinds import Kinds, kinds_query, spelling_of
 from bayou.sources.files.text_layout import TextLayout, text_layout
 from bayou.sources.tables.arrays import number_column
 from bayou.sources.tables.arrow import ALL_ROWS
 from bayou.sources.tables.columns import (
-    LARGEST_EXACT,
     CodedColumn,
     Column,
     Columns,
@@ -32,7 +31,6 @@ from bayou.sources.tables.number_text import (
     exact_numbers,
     is_gap_word,
     spelled_numbers,
-    spelling_of,
     spells_numbers,
 )
 from bayou.sources.tables.spelled_columns import column_of_text, spell_something, spelled_as
@@ -88,7 +86,7 @@ class TextFile:
         for position in positions:
             labels = self.layout.first_values(position)
             if streaming:
-                is_candidate = all(map(is_gap_word, labels)) or spell_something(labels, truth=True)
+                is_candidate = all(map(is_gap_word, labels)) or spell_something(labels)
             else:
                 is_candidate = len(labels) >= _MANY and spells_numbers(labels)
             if is_candidate:
@@ -106,21 +104,10 @@ class TextFile:
 
     def _look_through(self, positions: list[int]) -> dict[int, Spelling]:
         parts = ", ".join(f"c{p}, {_as_number(p)} as n{p}" for p in positions)
-        judged = ", ".join(f"c{p}, n{p}, {_is_ordinary(p)} as o{p}" for p in positions)
-        # For each column: the texts that are not ordinary numbers; whether all ordinary numbers are whole
-        # (null where there are none); whether one is written with a point or an exponent; whether there
-        # are gaps.
-        summary = ", ".join(
-            f"list(distinct c{p}) filter (where not o{p}), bool_and(n{p} = floor(n{p})) filter (where o{p}), "
-            f"bool_or(regexp_matches(c{p}, '[.eE]')) filter (where o{p}), bool_or(o{p} is null)"
-            for p in positions
-        )
-        query = f"select {summary} from (select {judged} from ({self._query(parts)}))"
+        kinds = ", ".join(kinds_query(f"c{p}", f"n{p}") for p in positions)
         with as_bad_file(self.path):
-            found = connect().execute(query).fetchone()
-        return {
-            p: spelling_of(found[4 * k] or (), *found[4 * k + 1 : 4 * k + 4]) for k, p in enumerate(positions)
-        }
+            found = connect().execute(f"select {kinds} from ({self._query(parts)})").fetchone()
+        return {p: spelling_of(Kinds(kind or 0)) for p, kind in zip(positions, found, strict=True)}
 
     def _whole(self, positions: list[int], candidates: list[int]) -> Columns | None:
         """Read a regular file at once with the core's own scanner; None where duckdb must read it."""
@@ -170,17 +157,6 @@ def _scanned_numbers(values: FloatArray, written_whole: bool) -> NumberColumn:
 
 def _as_number(position: int) -> str:
     return f"try_cast(nullif(c{position}, '') as double)"
-
-
-def _is_ordinary(position: int) -> str:
-    """SQL for whether a field is a number that float64 represents; null for an empty field."""
-    text, number = f"c{position}", f"n{position}"
-    return (
-        f"case when coalesce({text}, '') = '' then null "
-        f"when not regexp_full_match({text}, '{NUMBER}') then false "
-        f"when abs({number}) < {LARGEST_EXACT} then true "
-        f"else coalesce(isfinite({number}), false) and not regexp_full_match({text}, '{WHOLE}') end"
-    )
 
 
 def _typed(

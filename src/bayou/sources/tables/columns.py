@@ -271,6 +271,25 @@ class Columns:
         result: FloatArray = meanings[positions]
         return result
 
+    def seen_numbers(self, name: Name) -> tuple[FloatArray, int]:
+        """A column of new rows as float64, and how many cells have a text that is no number: they are NaN.
+
+        >>> table = Columns(["x"], [CodedColumn(np.array([0, 1], dtype=np.uint8), ("$5", "XL"))], rows=2)
+        >>> table.seen_numbers("x")
+        (array([ 5., nan]), 1)
+        """
+        column = self[name]
+        if isinstance(column, NumberColumn) or not any(isinstance(label, str) for label in column.labels):
+            return self.numbers(name), 0
+        meanings = np.array(
+            [*(_number_or_nan(name, label) for label in column.labels), np.nan], dtype=np.float64
+        )
+        places = np.minimum(column.codes, len(column.labels)).astype(np.intp)
+        unseen = np.isnan(meanings)
+        unseen[-1] = False  # a gap
+        values: FloatArray = meanings[places]
+        return values, int(unseen[places].sum())
+
     def texts(self, name: Name) -> ColumnArray:
         """A column of texts, None where missing; a value that is not a text is an error that names it."""
         column = self.coded(name)
@@ -280,6 +299,16 @@ class Columns:
                 f"The column {name!r} must hold texts, but it has the value {wrong!r}. Convert it to text."
             )
         return np.array([*column.labels, None], dtype=object)[np.minimum(column.codes, len(column.labels))]
+
+
+def _number_or_nan(name: Name, label: State) -> float:
+    """A label as a number, NaN for a text that is none; another type is an error."""
+    if not isinstance(label, str):
+        return _number(name, label)
+    from bayou.schema.spelled_values import number_spelled
+
+    number = number_spelled(label)
+    return float("nan") if number is None else number
 
 
 def _number(name: Name, label: State) -> float:

@@ -13,19 +13,12 @@ from __future__ import annotations
 
 import datetime
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from bayou.schema.spelled_values import (
-    TRUTH,
-    WHOLE,
-    date_spelled,
-    is_marked,
-    number_spelled,
-    plain_number,
-)
+from bayou.schema.spelled_values import WHOLE, plain_number
 from bayou.sources.tables.columns import LARGEST_EXACT, CodedColumn, Column, NumberColumn
 from bayou.sources.tables.objects import is_integral, recoded
 from bayou.typing import State
@@ -77,41 +70,6 @@ class Spelling:
 def written_whole(text: str) -> bool:
     """Whether a number is written as an integer: without a point and without an exponent."""
     return not _POINT.search(text)
-
-
-def spelling_of(
-    odd: Collection[str], ordinary_whole: bool | None, pointed: bool = False, gaps: bool = False
-) -> Spelling:
-    """Return the spelling of a column.
-
-    ``odd`` are its texts that are not ordinary numbers; ``ordinary_whole`` says whether the ordinary numbers
-    are all whole (None: there are none), ``pointed`` whether one of them is written with a point or an
-    exponent, ``gaps`` whether there are empty fields.
-
-    >>> spelling_of(["NA"], ordinary_whole=True).whole, spelling_of(["$5"], None).other
-    (True, 'marked')
-    """
-    others = [text for text in odd if not is_gap_word(text)]
-    gaps = gaps or len(others) < len(odd)
-    spelled = [number_spelled(text) for text in others]
-    numbers = [number for number in spelled if number is not None]
-    if (ordinary_whole is None and not others) or len(numbers) < len(others):
-        other = _other(others) if ordinary_whole is None and others else ""
-        return Spelling(numbers=False, whole=False, exact=False, plain=False, other=other)
-    if any(map(is_marked, others)):
-        return Spelling(numbers=False, whole=False, exact=False, plain=False, other="marked")
-    integral = ordinary_whole is not False and all(number.is_integer() for number in numbers)
-    pointed = bool(pointed) or not all(map(written_whole, others))
-    whole = integral and (gaps or not pointed)
-    exact = any(map(_too_long, others))
-    return Spelling(numbers=True, whole=whole, exact=exact, plain=not others, integral=integral)
-
-
-def _other(texts: Sequence[str]) -> str:
-    """What all texts spell, if not numbers; see :class:`Spelling`."""
-    if all(text in TRUTH for text in texts):
-        return "truth"
-    return kind_of_dates([date_spelled(text) for text in texts])
 
 
 def kind_of_dates(dates: Sequence[datetime.date | None]) -> str:

@@ -14,7 +14,7 @@ from functools import partial
 import numpy as np
 
 from bayou.schema import state_key
-from bayou.schema.spelled_values import MARK, TRUTH, date_spelled, is_marked, number_spelled
+from bayou.schema.spelled_values import MARK, TRUTH, date_spelled, is_marked, moment, number_spelled
 from bayou.sources.tables.columns import CodedColumn, Column, Columns, SpelledDates, SpelledNumbers
 from bayou.sources.tables.number_text import (
     Spelling,
@@ -84,12 +84,12 @@ def spelled_as(column: CodedColumn, spelling: Spelling) -> Column:
     return dates_of_text(column, spelling.other) if spelling.other else column
 
 
-def spell_something(texts: Sequence[str], truth: bool) -> bool:
-    """Whether the first text is a number, with or without marks, a date or (``truth``) a truth value."""
+def spell_something(texts: Sequence[str]) -> bool:
+    """Whether the first text is a number, with or without marks, a date or a truth value."""
     first = next((text for text in texts if not _is_gap(text)), None)
     if first is None:
         return False
-    return (truth and first in TRUTH) or number_spelled(first) is not None or date_spelled(first) is not None
+    return first in TRUTH or number_spelled(first) is not None or date_spelled(first) is not None
 
 
 def truth_of_text(column: CodedColumn) -> CodedColumn:
@@ -152,17 +152,11 @@ def dates_of_text(column: CodedColumn, kind: str = "") -> CodedColumn:
     if not kind:
         return column
     if kind == "times":
-        found = [None if date is None else _moment(date) for date in found]
+        found = [None if date is None else moment(date) for date in found]
     places: dict[State, int] = {}
     meaning = [-1 if date is None else places.setdefault(date, len(places)) for date in found]
     texts = tuple(str(label) for label in column.labels[:_SHOWN] if not _is_gap(label))
     return SpelledDates(recoded(column.codes, meaning), tuple(places), texts=texts)
-
-
-def _moment(date: datetime.date) -> datetime.datetime:
-    if isinstance(date, datetime.datetime):
-        return date
-    return datetime.datetime.combine(date, datetime.time.min)
 
 
 def _is_gap(label: State) -> bool:
