@@ -21,6 +21,7 @@ from typing import Any
 from bayou.schema.states import is_missing
 from bayou.typing import State
 
+_START = datetime.date(1970, 1, 1).toordinal()
 # Regular expressions that mean the same to Python and to duckdb.
 _DIGITS = r"((0|[1-9][0-9]*)(\.[0-9]*)?|\.[0-9]+)"
 _GROUPED = r"([1-9][0-9]{0,2}(,[0-9]{3})+(\.[0-9]*)?)"
@@ -130,6 +131,31 @@ def date_spelled(text: str) -> datetime.date | None:
         return datetime.date.fromisoformat(bare) if len(bare) == 10 else datetime.datetime.fromisoformat(bare)
     except ValueError:
         return None
+
+
+def days_since_1970(date: datetime.date) -> float:
+    """Return a date or timestamp as a number of days; a timestamp without a time zone is taken as UTC.
+
+    >>> days_since_1970(datetime.date(1970, 1, 3)), days_since_1970(datetime.datetime(1970, 1, 1, 12))
+    (2.0, 0.5)
+    """
+    if not isinstance(date, datetime.datetime):
+        return float(date.toordinal() - _START)
+    zoned = date if date.tzinfo is not None else date.replace(tzinfo=datetime.timezone.utc)
+    return zoned.timestamp() / 86_400.0
+
+
+def quantity_spelled(text: str) -> float | None:
+    """Return the number that a text spells, or the day of the date that it spells; None if it is neither.
+
+    >>> [quantity_spelled(text) for text in ("$5", "1970-01-03", "unknown")]
+    [5.0, 2.0, None]
+    """
+    number = number_spelled(text)
+    if number is not None:
+        return number
+    date = date_spelled(text)
+    return None if date is None else days_since_1970(date)
 
 
 def moment(date: datetime.date) -> datetime.datetime:

@@ -143,9 +143,9 @@ class Variable:
             shown = next((code for code, state in enumerate(self.cuts) if str(state) == value), None)
             if shown is not None:
                 return shown
-            from bayou.schema.spelled_values import number_spelled
+            from bayou.schema.spelled_values import quantity_spelled
 
-            value = number_spelled(value)
+            value = quantity_spelled(value)
             if value is None or not math.isfinite(value):
                 return None
         number = _real(value)

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from bayou.schema.spelled_values import days_since_1970
 from bayou.sources import CodedColumn, Columns
 from bayou.sources.prepared_source import PreparedSource, counted_states
 from bayou.sources.row_tables import first_table
@@ -17,7 +18,6 @@ from bayou.statistics import Source
 from bayou.typing import Name
 
 _DAY = 86_400.0
-_START = datetime.date(1970, 1, 1).toordinal()
 
 
 def with_times_as_numbers(table: Columns) -> Columns:
@@ -59,12 +59,9 @@ def _numbers(column: Column) -> Column:
 
 
 def _days(value: Any) -> float:
-    """A date or time as days; a timestamp without a time zone is taken as UTC."""
-    if isinstance(value, datetime.datetime):
-        zoned = value if value.tzinfo is not None else value.replace(tzinfo=datetime.timezone.utc)
-        return zoned.timestamp() / _DAY
+    """A date or time as days."""
     if isinstance(value, datetime.date):
-        return float(value.toordinal() - _START)
+        return days_since_1970(value)
     if isinstance(value, datetime.timedelta):
         return value.total_seconds() / _DAY
     return float(value.hour * 3600 + value.minute * 60 + value.second + value.microsecond / 1e6) / _DAY

@@ -302,12 +302,12 @@ class Columns:
 
 
 def _number_or_nan(name: Name, label: State) -> float:
-    """A label as a number, NaN for a text that is none; another type is an error."""
+    """A label as a number (dates: days), NaN for a text that is none; another type is an error."""
     if not isinstance(label, str):
         return _number(name, label)
-    from bayou.schema.spelled_values import number_spelled
+    from bayou.schema.spelled_values import quantity_spelled
 
-    number = number_spelled(label)
+    number = quantity_spelled(label)
     return float("nan") if number is None else number
 
 
