@@ -215,3 +215,14 @@ def test_findings_that_say_more_together_raise_the_weight_up_to_a_bound() -> Non
     y = X.sum(axis=1) > 3  # a majority: sure, where naive Bayes thinks of odds
     rows = {f"x{k}": X[:, k] for k in range(7)}
     assert 1 < bayou.NaiveBayes().fit(rows, y).evidence_weight_ <= MOST
+
+
+def test_a_negative_count_is_an_impossible_row_and_no_error() -> None:
+    table = {"n": [0, 1, 2, 5, 6, 7] * 5, "y": ["a", "a", "a", "b", "b", "b"] * 5}
+    model = bayou.NaiveBayes("poisson").fit(table, "y")
+    with pytest.warns(BayouWarning, match=r"1 row has probability 0 in every class \(row 1"):
+        found = model.predict_proba({"n": [1, -1, 6]})
+    np.testing.assert_allclose(found[[0, 2]], model.predict_proba({"n": [1, 6]}))
+    np.testing.assert_allclose(found[1], [0.5, 0.5])
+    with pytest.raises(BadData, match="'n' is negative in row 1"):
+        bayou.NaiveBayes("poisson", unknown="error").fit(table, "y").predict({"n": [1, -1]})

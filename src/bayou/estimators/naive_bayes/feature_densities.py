@@ -55,7 +55,8 @@ class FeatureDensity:
         else:
             numbers, unseen = rows.seen_numbers(name)
         warn_of_never_seen([(name, unseen)] if unseen else [])
-        refuse_below(name, numbers, self.distribution.smallest)
+        if self.unknown == "error":
+            refuse_below(name, numbers, self.distribution.smallest)
         return numbers
 
     def codes(self, rows: FeatureTable) -> tuple[CodeArray, int]:
@@ -97,6 +98,8 @@ class FeatureDensity:
         values = self.values(rows)
         logs = self.distribution.log_density_by_group(values)
         self.add_unseen(values, logs)
+        if self.distribution.smallest > -np.inf:  # no class can have produced a number below it
+            logs[values < self.distribution.smallest] = -np.inf
         return logs
 
     def left_out(self, rows: FeatureTable, classes: IntArray, weights: FloatArray) -> FloatArray:
