@@ -14,7 +14,9 @@ DATES = ["2020-01-05", "2020-01-06", "2020-06-05", "2020-06-06"]
 
 
 @pytest.mark.filterwarnings("ignore::bayou.errors.BayouWarning")
-@pytest.mark.parametrize("kind", [bayou.NaiveBayes, bayou.TAN, bayou.AODE, bayou.KDependence])
+@pytest.mark.parametrize(
+    "kind", [bayou.NaiveBayes, bayou.TAN, bayou.AODE, bayou.KDependence, bayou.GaussianBayes]
+)
 @pytest.mark.parametrize("values", [MONEY, DATES], ids=["money", "dates"])
 def test_rows_do_not_depend_on_their_neighbours(kind: Any, values: list[str]) -> None:
     model = kind().fit({"v": values * 50, "y": ["a", "a", "b", "b"] * 50}, "y")

@@ -12,7 +12,7 @@ from scipy import sparse
 from sklearn.utils.validation import check_array, validate_data
 
 from bayou.codes import is_missing_code, missing_code
-from bayou.errors import BadData
+from bayou.errors import BadData, warn_user
 from bayou.estimators.input.column_matching import learned_names, tell_of_columns, with_gaps
 from bayou.estimators.input.containers import (
     collected,
@@ -157,12 +157,16 @@ def _is_exact_number(value: State) -> bool:
 
 
 def number_matrix(features: FeatureTable) -> FloatMatrix:
-    """Return a float64 or float32 matrix [row, feature], NaN where missing; text is an error."""
+    """Return new rows as a float matrix [row, feature], NaN where missing; one warning counts other texts."""
     if features.matrix is not None:
         return float_matrix(features.matrix)
     filled = np.empty((features.rows, len(features.names)), order="F")
+    told = []
     for position, name in enumerate(features.names):
-        filled[:, position] = features.numbers(name)
+        filled[:, position], texts = features.seen_numbers(name)
+        told += [f"{texts} in {name!r}"] if texts else []
+    if told:
+        warn_user(f"Texts that are no numbers count as missing: {', '.join(told)}.")
     return filled
 
 
