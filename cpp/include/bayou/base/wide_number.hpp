@@ -19,25 +19,13 @@ class WideNumber {
     WideNumber& operator*=(const WideNumber& by) {
         mantissa_ *= by.mantissa_;
         steps_ += by.steps_;
-        if (mantissa_ < low) {
-            if (mantissa_ > 0) move_up();
-            else steps_ = 0;
-        } else if (mantissa_ >= high) {
-            move_down();
-        }
-        return *this;
+        return into_range();
     }
 
     WideNumber& operator/=(const WideNumber& by) {
         mantissa_ /= by.mantissa_;
         steps_ -= by.steps_;
-        if (mantissa_ < low) {
-            if (mantissa_ > 0) move_up();
-            else steps_ = 0;
-        } else if (mantissa_ >= high) {
-            move_down();
-        }
-        return *this;
+        return into_range();
     }
 
     WideNumber& operator+=(const WideNumber& more) {
@@ -74,6 +62,15 @@ class WideNumber {
   private:
     static constexpr double low = 0x1p-256, high = 0x1p256, step_up = 0x1p512, step_down = 0x1p-512;
 
+    WideNumber& into_range() {
+        if (mantissa_ < low) {
+            if (mantissa_ > 0) move_up();
+            else steps_ = 0;
+        } else if (mantissa_ >= high) {
+            move_down();
+        }
+        return *this;
+    }
     void move_up() {
         mantissa_ *= step_up;
         --steps_;
