@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bayou.errors import BadFile, BayouError
+from bayou.file_starts import packed_kind
 from bayou.formats.files import FileContent, FilePath, read_file, write_bytes
 from bayou.formats.unpacking import DOCUMENT, NUMBERS, Allowance, UnpackingLimit
 from bayou.version import __version__
@@ -77,7 +78,7 @@ def parse_bundle(content: FileContent, path: FilePath) -> tuple[str, dict[str, A
 
 def looks_like_bundle(head: bytes) -> bool:
     """Whether a file that starts with these bytes is a zip."""
-    return head.startswith(b"PK\x03\x04")
+    return packed_kind(head) == "zip"
 
 
 @contextmanager

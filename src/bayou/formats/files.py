@@ -11,11 +11,11 @@ from typing import NamedTuple, TypeAlias
 
 from bayou.errors import BadFile
 from bayou.file_replacement import put_in_place, temporary_stem
+from bayou.file_starts import packed_kind
 from bayou.formats.unpacking import NUMBERS, UnpackingLimit
 
 FilePath: TypeAlias = str | os.PathLike[str]
 
-_GZIP_MAGIC = b"\x1f\x8b"
 _PIECE = 1 << 22
 """Bytes that are unpacked at a time."""
 
@@ -45,7 +45,7 @@ def read_file(path: FilePath) -> FileContent:
         raise BadFile.at(path, f"cannot be read: {error.strerror or error}.") from None
     except (TypeError, ValueError) as error:
         raise BadFile.at(repr(path), f"is not a path: {error}.") from None
-    return FileContent(_unpacked(data, path) if data.startswith(_GZIP_MAGIC) else data, len(data))
+    return FileContent(_unpacked(data, path) if packed_kind(data) == "gzip" else data, len(data))
 
 
 def path_text(path: FilePath) -> str:

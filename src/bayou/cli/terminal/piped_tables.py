@@ -12,10 +12,11 @@ from typing import BinaryIO
 import click
 
 from bayou.errors import BayouError
+from bayou.file_starts import LONGEST_START, packed_kind
 
 STANDARD_INPUT = ("-", "/dev/stdin", "/dev/fd/0")
-_ENDINGS = {b"\x1f\x8b": ".csv.gz", b"PAR1": ".parquet"}
-"""File endings by the first bytes of a stream; every other stream is CSV text."""
+_ENDINGS = {"gzip": ".csv.gz", "Parquet": ".parquet"}
+"""File endings by the kind of a stream; every other stream is CSV text."""
 
 
 def is_piped(data: str) -> bool:
@@ -50,9 +51,8 @@ def _opened(data: str) -> contextlib.AbstractContextManager[BinaryIO]:
 
 def _copied(stream: BinaryIO, folder: Path) -> Path:
     """Copy a stream to a file in the folder, with the ending of its format."""
-    start = stream.read(4)
-    ending = next((ending for magic, ending in _ENDINGS.items() if start.startswith(magic)), ".csv")
-    copy = folder / f"table{ending}"
+    start = stream.read(LONGEST_START)
+    copy = folder / f"table{_ENDINGS.get(packed_kind(start), '.csv')}"
     with copy.open("wb") as file:
         file.write(start)
         shutil.copyfileobj(stream, file)

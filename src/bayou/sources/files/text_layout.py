@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from bayou.errors import BadData, BadFile
+from bayou.file_starts import LONGEST_START, packed_kind
 from bayou.sources.tables.columns import name_index
 from bayou.typing import Name
 
@@ -21,16 +22,16 @@ _RECORDS = 50
 _HEAD = 2_000
 """Records that are kept to judge the columns by."""
 _SEPARATORS = (",", ";", "\t", "|")
-_PACKED = {
-    b"\x1f\x8b": ("a gzip file", "name it {name}.gz"),
-    b"PK\x03\x04": ("a zip file", "unpack it first"),
-    b"BZh": ("a bzip2 file", "unpack it first (bunzip2)"),
-    b"\xfd7zXZ": ("an xz file", "unpack it first (unxz)"),
-    b"\x28\xb5\x2f\xfd": ("a zstd file", "unpack it first (unzstd)"),
-    b"PAR1": ("a Parquet file", "name it {stem}.parquet"),
-    b"\xd0\xcf\x11\xe0": ("an Excel file", "save the sheet as CSV (UTF-8)"),
+_REMEDIES = {
+    "gzip": "name it {name}.gz",
+    "zip": "unpack it first",
+    "bzip2": "unpack it first (bunzip2)",
+    "xz": "unpack it first (unxz)",
+    "zstd": "unpack it first (unzstd)",
+    "Parquet": "name it {stem}.parquet",
+    "Excel": "save the sheet as CSV (UTF-8)",
 }
-"""How packed files begin, what they are, and what to do."""
+"""What to do with a file that is packed, though it has the name of a text file."""
 
 
 @dataclass(frozen=True)
@@ -125,7 +126,7 @@ def _sample(path: Path) -> tuple[str, bool]:
             raw = file.read(_SAMPLE)
     except (EOFError, zlib.error, gzip.BadGzipFile) as problem:
         with path.open("rb") as file:
-            if file.read(2) not in _PACKED:
+            if packed_kind(file.read(LONGEST_START)) != "gzip":
                 told = f"this is not a gzip file, as its name says: name it {path.stem}."
                 raise BadFile.at(path, told) from None
         raise BadFile.at(path, f"the file is not a complete gzip file: {problem}.") from None
@@ -144,7 +145,8 @@ def _sample(path: Path) -> tuple[str, bool]:
 
 def _refuse_packed(path: Path, raw: bytes) -> None:
     """Tell what a file is that is not text, though it has the name of a text file."""
-    for start, (what, remedy) in _PACKED.items():
-        if raw.startswith(start):
-            stem = path.name.partition(".")[0]
-            raise BadFile.at(path, f"this is {what}: {remedy.format(name=path.name, stem=stem)}.")
+    kind = packed_kind(raw)
+    if kind:
+        article = "an" if kind in ("xz", "Excel") else "a"
+        remedy = _REMEDIES[kind].format(name=path.name, stem=path.name.partition(".")[0])
+        raise BadFile.at(path, f"this is {article} {kind} file: {remedy}.")
