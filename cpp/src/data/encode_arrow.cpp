@@ -37,6 +37,9 @@ double half_to_double(std::uint16_t half) {
     return half & 0x8000 ? -value : value;
 }
 
+constexpr double kPowersOfTen[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
+                                   1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+
 double decimal_to_double(const void* buffer, std::int64_t index, const ColumnType& type) {
     // Little-endian limbs of 32 bits, two's complement; 256 bits need no more than a loop either.
     const int limbs = type.bits / 32;
@@ -48,6 +51,9 @@ double decimal_to_double(const void* buffer, std::int64_t index, const ColumnTyp
         value = value * 4294967296.0L + (negative ? static_cast<std::uint32_t>(~word) : word);
     }
     if (negative) value = -(value + 1);
+    // Both exact in double: the quotient is the nearest double, as Python has it.
+    if (std::fabs(value) < 9007199254740992.0L && type.scale >= 0 && type.scale <= 22)
+        return static_cast<double>(value) / kPowersOfTen[type.scale];
     return static_cast<double>(value / std::pow(10.0L, type.scale));
 }
 

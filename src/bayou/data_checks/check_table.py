@@ -24,7 +24,7 @@ from bayou.data_checks.kind_checks import wrong_kinds
 from bayou.data_checks.report import SEVERITIES, Finding, Report
 from bayou.data_checks.target_checks import gaps_tell, leakage, target_itself
 from bayou.data_checks.value_checks import odd_values
-from bayou.errors import BadQuestion
+from bayou.errors import BadQuestion, without_warnings
 from bayou.progress import tracked
 from bayou.schema import state_key
 from bayou.sources import CodedColumn, Columns, NumberColumn, column_batches, read_columns
@@ -64,14 +64,15 @@ def check(
             f"target= is the name of a column, not a {type(target).__name__}. Compare two tables with "
             "bayou.check(data, other=table)."
         )
-    table, more = _read(data, rows, columns)
+    with without_warnings():  # what they would tell is among the findings
+        table, more = _read(data, rows, columns)
+        new = None if other is None else _read(other, rows, columns)[0]
     fixes = PolarsFixes() if type(data).__module__.split(".")[0] == "polars" else PandasFixes()
     facts = [ColumnFacts(name, table[name]) for name in table.names]
     aim = None if target is None else facts[_position(table, target)]
     # Sums of very large numbers overflow to infinity; the checks then report nothing.
     with np.errstate(all="ignore"):
         found = list(_findings(facts, aim, table.rows, fixes))
-        new = None if other is None else _read(other, rows, columns)[0]
         if new is not None:
             found += differences(facts, [ColumnFacts(name, new[name]) for name in new.names], aim)
     found.sort(key=lambda finding: SEVERITIES.index(finding.severity))

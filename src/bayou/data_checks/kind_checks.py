@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
 from bayou.data_checks.column_facts import SHOWN, ColumnFacts, counted
 from bayou.data_checks.fixes import PandasFixes
 from bayou.data_checks.report import Finding
-from bayou.schema.spelled_values import TRUTH, has_bare_thousands, is_marked, number_spelled
+from bayou.schema.spelled_values import TRUTH, has_bare_thousands, is_marked, number_spelled, units_spelled
 from bayou.sources.tables.number_text import is_gap_word, spells_numbers
 
 MOSTLY = 0.9
@@ -146,7 +146,8 @@ def _text(facts: ColumnFacts, fixes: PandasFixes) -> Iterator[Finding]:
     rows = int(facts.counts[odd].sum())
     some = bool(spelled.any())
     if some and rows <= (1 - MOSTLY) * facts.observed:
-        yield _numbers_as_text(facts, fixes, odd, rows)
+        units = units_spelled(texts)
+        yield _mixed_units(facts, units) if len(units) > 1 else _numbers_as_text(facts, fixes, odd, rows)
         return
     if len(texts) > _FEW_NUMBERS and all(map(has_bare_thousands, texts)):
         yield Finding(
@@ -171,6 +172,19 @@ def _text(facts: ColumnFacts, fixes: PandasFixes) -> Iterator[Finding]:
         )
         return
     yield from _dates(facts, fixes, texts)
+
+
+def _mixed_units(facts: ColumnFacts, units: Sequence[str]) -> Finding:
+    """The finding for amounts in several currencies, which are no numbers that can be compared."""
+    by_unit = {units_spelled([text]): text for text in reversed([str(value) for value in facts.values])}
+    return Finding(
+        "warning",
+        "mixed currencies",
+        facts.name,
+        f"mixes amounts in {', '.join(units)}: they stay text, every one a state of its own; convert them to "
+        "one currency",
+        tuple(text for unit, text in by_unit.items() if unit)[:SHOWN],
+    )
 
 
 def _numbers_as_text(facts: ColumnFacts, fixes: PandasFixes, odd: np.ndarray, rows: int) -> Finding:

@@ -7,6 +7,8 @@ One rule for files, tables, predictions and questions:
   1234, ``$7,211.66`` is 7211.66, ``12k €`` is 12000, ``12 %`` is 0.12; no decimal comma (``10,00``) is read;
 - ``12k`` and ``3M`` are numbers, but ``k`` and ``M`` alone are no marks: ``2K`` and ``4K`` may be sizes. A
   column of such texts holds numbers only if others of its texts are marked (``$980``, ``12k``);
+- marked numbers of one column have one currency, or all are percentages: a column of ``$12`` and ``10.00 €``
+  is text (numbers without a currency may be among the others);
 - ``True``, ``TRUE`` and ``true`` are truth values, and so are the words for false;
 - dates are ISO dates, with or without a time: ``2024-02-29``, ``2024-02-29 12:00``, ``2024-02-29T12:00:00Z``.
 """
@@ -16,9 +18,11 @@ from __future__ import annotations
 import datetime
 import numbers
 import re
+from collections.abc import Iterable
+from decimal import Decimal
 from typing import Any
 
-from bayou.schema.states import is_missing
+from bayou.schema.states import decimal_number, is_missing
 from bayou.typing import State
 
 _START = datetime.date(1970, 1, 1).toordinal()
@@ -29,6 +33,10 @@ _SPACES = r"[ \t\n\r\f\v]*"
 _BLANK = "[ \u00a0\u202f]?"
 _CURRENCY = "([$¢-¥฿₠-₿]|USD|EUR|GBP|CHF|JPY|CNY|INR|CAD|AUD|NZD|SEK|NOK|DKK|PLN|CZK|HUF|BRL|TRY|ZAR|SGD|HKD)"
 _AMOUNT = rf"({_GROUPED}|{_DIGITS})"
+UNIT = f"({_CURRENCY}|%)"
+"""The currency or the percent sign of a marked number, if it has one."""
+SIGNS = {"USD": "$", "EUR": "€", "GBP": "£", "JPY": "¥", "INR": "₹"}
+"""Codes of currencies that are usually written as a sign."""
 NUMBER = rf"{_SPACES}[+-]?{_DIGITS}([eE][+-]?[0-9]+)?{_SPACES}"
 WHOLE = rf"{_SPACES}[+-]?[0-9]+{_SPACES}"
 INFINITY = rf"{_SPACES}[+-]?[iI][nN][fF]([iI][nN][iI][tT][yY])?{_SPACES}"
@@ -60,6 +68,7 @@ _MARKED = re.compile(MARKED)
 _THOUSANDS = re.compile(THOUSANDS)
 _DATE = re.compile(DATE)
 _FIRST_AMOUNT = re.compile(_AMOUNT)
+_UNIT = re.compile(UNIT)
 MOST_DIGITS = 300
 """An integer with more digits is text: no float is as large."""
 
@@ -102,6 +111,16 @@ def is_marked(text: str) -> bool:
     [True, True, False, False, False]
     """
     return len(text) <= MOST_DIGITS and _MARKED.fullmatch(text) is not None
+
+
+def units_spelled(texts: Iterable[str]) -> tuple[str, ...]:
+    """Return the currencies (and %) of marked numbers, sorted; more than one do not make a column of numbers.
+
+    >>> units_spelled(["$12", "12 USD", "7", "10.00 €", "unknown"]), units_spelled(["1,234", "5 %"])
+    (('$', '€'), ('%',))
+    """
+    found = {unit.group() for text in texts if is_marked(text) and (unit := _UNIT.search(text))}
+    return tuple(sorted({SIGNS.get(unit, unit) for unit in found}))
 
 
 def has_bare_thousands(text: str) -> bool:
@@ -188,4 +207,6 @@ def meaning(value: Any) -> State | None:
     if isinstance(value, datetime.date):
         time = moment(value)
         return time if time.tzinfo is None else time.astimezone(datetime.timezone.utc)
-    return value if isinstance(value, numbers.Number) and not is_missing(value) else None
+    if not isinstance(value, numbers.Number) or is_missing(value):
+        return None
+    return decimal_number(value) if isinstance(value, Decimal) else value

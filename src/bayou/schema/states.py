@@ -53,6 +53,8 @@ def state_key(state: State) -> tuple[str, State]:
 
     >>> state_key(1) == state_key(1.0), state_key(1) == state_key(True), state_key(1) == state_key("1")
     (True, False, False)
+    >>> state_key(Decimal("0.1")) == state_key(0.1)
+    True
     """
     kind = _KINDS.get(type(state))
     if kind is not None:
@@ -60,11 +62,25 @@ def state_key(state: State) -> tuple[str, State]:
     state = plain(state)
     if isinstance(state, bool):
         return ("truth", state)
+    if isinstance(state, Decimal):
+        return ("number", decimal_number(state))
     if isinstance(state, numbers.Number):
         return ("number", state)
     if isinstance(state, str):
         return ("text", state)
     return (type(state).__qualname__, state)
+
+
+def decimal_number(value: Decimal) -> State:
+    """Return a decimal as the number that data have for it: the nearest float, or a long integer exactly.
+
+    >>> decimal_number(Decimal("0.10")), decimal_number(Decimal(2**70))
+    (0.1, 1180591620717411303424)
+    """
+    number = float(value)
+    if math.isinf(number):
+        return number if value.is_infinite() else value  # no float is as large
+    return int(value) if abs(number) >= 2**53 and value == value.to_integral_value() else number
 
 
 def natural_order(states: Iterable[State]) -> tuple[State, ...]:
@@ -116,9 +132,9 @@ def state_labels(states: Sequence[State]) -> list[str]:
 
 def is_number(state: State) -> bool:
     """Whether a state is a finite real number that a float holds (a truth value is not)."""
-    if not isinstance(state, numbers.Real) or isinstance(state, bool):
+    if not isinstance(state, numbers.Real | Decimal) or isinstance(state, bool):
         return False
     try:
         return math.isfinite(float(state))
-    except OverflowError:
+    except (OverflowError, ValueError):  # too large; a signalling NaN
         return False

@@ -119,10 +119,15 @@ class Variable:
 
     def _code_by_meaning(self, value: Any) -> int | None:
         """The code of the only state that differs from a value only by its type or by how it is written."""
-        from bayou.schema.spelled_values import meaning
+        from bayou.schema.spelled_values import meaning, units_spelled
 
         meant = meaning(value)
-        return None if meant is None else self._meanings.get(meant)
+        code = None if meant is None else self._meanings.get(meant)
+        if code is None or not isinstance(value, str):
+            return code
+        state = self.states[code]
+        # $10 does not stand for 10 €.
+        return None if isinstance(state, str) and len(units_spelled([value, state])) > 1 else code
 
     @cached_property
     def _meanings(self) -> dict[State, int]:

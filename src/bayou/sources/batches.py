@@ -10,6 +10,7 @@ from bayou.codes import coded_texts, is_missing_code, missing_code
 from bayou.errors import BadData, listed
 from bayou.schema import Variable
 from bayou.sources.tables.columns import CodedColumn, Column, Columns, NumberColumn, code_type
+from bayou.sources.tables.label_numbers import amounts_in_several_currencies
 from bayou.sources.weights import Weights
 from bayou.statistics import Batch
 from bayou.typing import CodeArray, FloatArray, IntArray, Name, State
@@ -87,8 +88,9 @@ def recoded(variable: Variable, column: CodedColumn) -> tuple[CodeArray, IntArra
         return column.codes, np.empty(0, dtype=np.int64)
     places = np.full(len(column.labels) + 1, missing_code(kind), dtype=kind)
     never_seen = []
+    amounts = amounts_in_several_currencies(column.labels) if variable.cuts is not None else frozenset()
     for code, state in enumerate(column.labels):
-        place = variable.find(state)
+        place = None if state in amounts else variable.find(state)
         if place is None:
             never_seen.append(code)
         else:

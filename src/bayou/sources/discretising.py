@@ -12,6 +12,7 @@ from bayou.codes import is_missing_code, missing_code
 from bayou.errors import BadData
 from bayou.schema import Variable
 from bayou.sources.tables.columns import CodedColumn, Column, Columns, NumberColumn, code_type, widened
+from bayou.sources.tables.label_numbers import amounts_in_several_currencies
 from bayou.typing import CodeArray, FloatArray, State
 
 
@@ -66,8 +67,9 @@ def _labels(variable: Variable, column: CodedColumn) -> CodedColumn:
     """Code a column whose labels are numbers or intervals; several labels may fall into one interval."""
     never_seen: list[State] = []
     meanings = []
+    amounts = amounts_in_several_currencies(column.labels)
     for label in column.labels:
-        code = variable.find(label)
+        code = None if label in amounts else variable.find(label)
         if code is None:
             code = variable.cardinality + len(never_seen)
             never_seen.append(label)

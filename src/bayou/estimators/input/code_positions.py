@@ -8,6 +8,7 @@ from bayou.errors import BadQuestion, UnknownState
 from bayou.schema import Variable
 from bayou.sources import CodedColumn
 from bayou.sources.tables.columns import code_type
+from bayou.sources.tables.label_numbers import amounts_in_several_currencies
 from bayou.typing import CodeArray, State
 
 
@@ -25,8 +26,9 @@ def positions(variable: Variable, column: CodedColumn, unknown: str) -> tuple[Co
     kind = code_type(variable.cardinality + 2)
     places = np.full(len(column.labels) + 1, missing, dtype=kind)
     any_unseen = False
+    amounts = amounts_in_several_currencies(column.labels) if variable.cuts is not None else frozenset()
     for code, state in enumerate(column.labels):
-        place = variable.find(state)
+        place = None if state in amounts else _found(variable, state)
         places[code] = unseen if place is None else place
         any_unseen = any_unseen or place is None
     result = places[np.minimum(column.codes, len(column.labels)).astype(np.intp)]
@@ -44,11 +46,23 @@ def position(variable: Variable, value: State, unknown: str) -> int | None:
         return variable.cardinality
     if variable.cuts is not None and type(value) not in (int, float):
         return None
-    place = variable.find(value)
+    place = _found(variable, value)
     if place is not None:
         return place
     # Numbers outside of all ranges, and values to be refused, are left to `positions`.
     return None if unknown == "error" or variable.cuts is not None else variable.cardinality + 1
+
+
+def _found(variable: Variable, state: State) -> int | None:
+    """The code of a state; an integer too long for a float is the nearest float, as in learning from values.
+
+    >>> _found(Variable("id", [5, 2**60], ordered=True), 2**60 + 1)
+    1
+    """
+    place = variable.find(state)
+    if place is None and variable.ordered and type(state) is int and 2**53 < abs(state) < 2**1023:
+        return variable.find(float(state))
+    return place
 
 
 def check_left_out(unknown: str) -> None:

@@ -18,6 +18,8 @@ from bayou.estimators.naive_bayes.feature_densities import FeatureDensity, warn_
 from bayou.estimators.naive_bayes.sparse_presence import PresenceScores
 from bayou.schema import Variable
 from bayou.sources import count_missing
+from bayou.sources.tables.columns import LARGEST_EXACT
+from bayou.sources.tables.whole_numbers import is_exact
 from bayou.typing import CodeArray, FloatArray, Name
 
 
@@ -156,7 +158,7 @@ class FeatureGroup:
 
 
 def _sorted_whole_numbers(densities: Sequence[FeatureDensity]) -> dict[int, npt.NDArray[Any]]:
-    """The states of the features whose states are ascending whole numbers of 64 bits, by position."""
+    """The states of features whose states are ascending whole numbers that floats hold, by position."""
     found: dict[int, npt.NDArray[Any]] = {}
     for k, density in enumerate(densities):
         states = density.variable.states
@@ -164,6 +166,7 @@ def _sorted_whole_numbers(densities: Sequence[FeatureDensity]) -> dict[int, npt.
             continue
         if all(type(state) is int for state in states):
             numbers = np.array(states)
-            if numbers.dtype.kind in "iu" and not np.any(numbers[1:] < numbers[:-1]):
+            exact = numbers.dtype.kind in "iu" and is_exact(numbers, LARGEST_EXACT)
+            if exact and not np.any(numbers[1:] < numbers[:-1]):
                 found[k] = numbers
     return found

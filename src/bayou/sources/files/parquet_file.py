@@ -10,11 +10,11 @@ from pathlib import Path
 from bayou.schema import state_key
 from bayou.sources.files.column_widths import column_widths
 from bayou.sources.files.duckdb_reading import as_bad_file, connect, query_batches, sql_path
-from bayou.sources.files.text_kinds import Kinds, kinds_query, may_spell, spelling_of
+from bayou.sources.files.text_kinds import Kinds, kinds_query, may_spell, spelling_of, units_query
 from bayou.sources.tables.arrow import ALL_ROWS
 from bayou.sources.tables.columns import Column, Columns, NumberColumn, wanted_positions
 from bayou.sources.tables.number_text import Spelling
-from bayou.sources.tables.spelled_columns import spelled_as, with_spelled_columns
+from bayou.sources.tables.spelled_columns import spelled_as, warn_of_units, with_spelled_columns
 from bayou.typing import Name
 
 _ROW_NUMBERS = re.compile(r"__index_level_\d+__")
@@ -79,7 +79,8 @@ class ParquetFile:
         kind, name = self.widths[position].type, _quoted(self._sql_names[position])
         values = self._everything.replace("*", f"{name} as v", 1)
         execute = self._connection.cursor().execute
-        if kind in ("DOUBLE", "FLOAT"):
+        if _has_digits_after_the_point(kind):
+            values = values.replace(f"{name} as v", f"{name}::double as v", 1)
             summary = (
                 "select bool_and(isfinite(v) and v = floor(v)) filter (where not isnan(v)), "
                 "coalesce(bool_or(v is null or isnan(v)), false) from"
@@ -93,8 +94,11 @@ class ParquetFile:
         (head,) = execute(f"{kinds} ({values} limit {_HEAD})").fetchone()
         if not may_spell(Kinds(head or 0)):
             return None
-        (every,) = execute(f"{kinds} ({values})").fetchone()
-        return spelling_of(Kinds(every or 0))
+        every, *units = execute(f"select {kinds_query('v')}, {units_query('v')} from ({values})").fetchone()
+        spelling = spelling_of(Kinds(every or 0), *units)
+        if spelling.units:
+            warn_of_units(self.names[position], spelling.units)
+        return spelling
 
     @property
     def relation(self) -> tuple[str, list[str]]:
@@ -143,6 +147,11 @@ def _as_in_the_whole_file(spelling: Spelling, column: Column) -> Column:
         return NumberColumn(column.values, spelling.integral, "int" if spelling.whole else "float")
     # Truth values and plain numbers that are stored as text stay text.
     return spelled_as(column, spelling) if spelling.other not in ("", "truth") else column
+
+
+def _has_digits_after_the_point(kind: str) -> bool:
+    """Whether an SQL type is one of floats, or of decimals such as DECIMAL(9,2)."""
+    return kind in ("DOUBLE", "FLOAT") or (kind.startswith("DECIMAL") and not kind.endswith(",0)"))
 
 
 def _quoted(name: str) -> str:

@@ -15,7 +15,7 @@ from bayou._native._core import encode_text_file
 from bayou.progress import tracked
 from bayou.schema import state_key
 from bayou.sources.files.duckdb_reading import as_bad_file, connect, query_batches, sql_path
-from bayou.sources.files.text_kinds import Kinds, kinds_query, spelling_of
+from bayou.sources.files.text_kinds import Kinds, kinds_query, spelling_of, units_query
 from bayou.sources.files.text_layout import TextLayout, text_layout
 from bayou.sources.tables.arrays import number_column
 from bayou.sources.tables.arrow import ALL_ROWS
@@ -33,7 +33,7 @@ from bayou.sources.tables.number_text import (
     spelled_numbers,
     spells_numbers,
 )
-from bayou.sources.tables.spelled_columns import column_of_text, spell_something, spelled_as
+from bayou.sources.tables.spelled_columns import column_of_text, spell_something, spelled_as, warn_of_units
 from bayou.typing import FloatArray, Name
 
 _MANY = 200
@@ -104,10 +104,18 @@ class TextFile:
 
     def _look_through(self, positions: list[int]) -> dict[int, Spelling]:
         parts = ", ".join(f"c{p}, {_as_number(p)} as n{p}" for p in positions)
-        kinds = ", ".join(kinds_query(f"c{p}", f"n{p}") for p in positions)
+        kinds = ", ".join(
+            f"{kinds_query(f'c{p}', f'n{p}')}, {units_query(f'c{p}', f'n{p}')}" for p in positions
+        )
         with as_bad_file(self.path):
             found = connect().execute(f"select {kinds} from ({self._query(parts)})").fetchone()
-        return {p: spelling_of(Kinds(kind or 0)) for p, kind in zip(positions, found, strict=True)}
+        spellings = {}
+        for place, position in enumerate(positions):
+            kind, *units = found[3 * place : 3 * place + 3]
+            spellings[position] = spelling_of(Kinds(kind or 0), *units)
+            if spellings[position].units:
+                warn_of_units(self.names[position], spellings[position].units)
+        return spellings
 
     def _whole(self, positions: list[int], candidates: list[int]) -> Columns | None:
         """Read a regular file at once with the core's own scanner; None where duckdb must read it."""
@@ -163,13 +171,13 @@ def _typed(
     batch: Columns, positions: list[int], spelled: set[int], spellings: dict[int, Spelling]
 ) -> Columns:
     columns = [
-        _typed_column(batch[name], position in spelled, spellings.get(position))
+        _typed_column(name, batch[name], position in spelled, spellings.get(position))
         for name, position in zip(batch.names, positions, strict=True)
     ]
     return Columns(batch.names, columns, batch.rows)
 
 
-def _typed_column(column: Column, spelled: bool, spelling: Spelling | None) -> Column:
+def _typed_column(name: Name, column: Column, spelled: bool, spelling: Spelling | None) -> Column:
     """Give a column its type.
 
     ``spelling`` is that of the whole file, where it is known; else labels are converted to what they spell if
@@ -180,7 +188,7 @@ def _typed_column(column: Column, spelled: bool, spelling: Spelling | None) -> C
             return column
         return NumberColumn(column.values, spelling.integral, "int" if spelling.whole else "float")
     if spelling is None:
-        return column_of_text(column) if spelled else column
+        return column_of_text(column, name) if spelled else column
     if not spelling.numbers:
         return spelled_as(column, spelling)
     return exact_numbers(column) if spelling.exact else spelled_numbers(column, spelling.whole)

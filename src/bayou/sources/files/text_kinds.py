@@ -16,8 +16,10 @@ from bayou.schema.spelled_values import (
     MARKED,
     MOST_DIGITS,
     NUMBER,
+    SIGNS,
     THOUSANDS,
     TRUTH,
+    UNIT,
     WHOLE,
 )
 from bayou.sources.tables.columns import LARGEST_EXACT
@@ -102,6 +104,18 @@ def kinds_query(text: str, number: str | None = None) -> str:
         else {Kinds.OTHER:d} end)"""
 
 
+def units_query(text: str, number: str = "null") -> str:
+    """SQL for the first and the last unit (a currency or %) of all texts of a column, by the alphabet.
+
+    Of a column of marked numbers they tell whether there are several. Plain numbers (``number`` is SQL for
+    the text as DOUBLE) are not looked at.
+    """
+    found = f"case when {number} is null then nullif(regexp_extract({text}, '{UNIT}'), '') end"
+    signs = " ".join(f"when '{code}' then '{sign}'" for code, sign in SIGNS.items())
+    unit = f"case ({found}) {signs} else ({found}) end"
+    return f"min({unit}), max({unit})"
+
+
 def may_spell(kinds: Kinds) -> bool:
     """Whether a column whose first texts are of these kinds may spell numbers, truth values or dates.
 
@@ -112,13 +126,15 @@ def may_spell(kinds: Kinds) -> bool:
     return any(not kinds & ~(family | _GAPS) for family in families)
 
 
-def spelling_of(kinds: Kinds) -> Spelling:
-    """Return what a column spells whose texts are of these kinds.
+def spelling_of(kinds: Kinds, first_unit: str | None = None, last_unit: str | None = None) -> Spelling:
+    """Return what a column spells whose texts are of these kinds and have these units (:func:`units_query`).
 
     >>> spelling_of(Kinds.NUMBER | Kinds.GAP).whole, spelling_of(Kinds.MARKED | Kinds.THOUSANDS).other
     (True, 'marked')
     >>> spelling_of(Kinds.NUMBER | Kinds.THOUSANDS).other
     ''
+    >>> spelling_of(Kinds.MARKED, "$", "€")
+    Spelling(numbers=False, whole=False, exact=False, plain=False, integral=False, other='', units=('$', '€'))
     """
     texts = kinds & ~_GAPS
     if texts and not texts & ~_NUMBERS and not kinds & Kinds.BLANK:
@@ -131,7 +147,11 @@ def spelling_of(kinds: Kinds) -> Spelling:
             plain=not kinds & (Kinds.LONG | Kinds.INFINITE),
             integral=integral,
         )
-    return Spelling(numbers=False, whole=False, exact=False, plain=False, other=_other(texts))
+    other = _other(texts)
+    units: tuple[str, ...] = ()
+    if other == "marked" and first_unit is not None and last_unit is not None and first_unit != last_unit:
+        other, units = "", (first_unit, last_unit)
+    return Spelling(numbers=False, whole=False, exact=False, plain=False, other=other, units=units)
 
 
 def _other(texts: Kinds) -> str:

@@ -82,15 +82,20 @@ def arrow_column(
 ) -> Column:
     """Return a column as the compiled reader describes it."""
     if labels is None:
-        return (
-            NumberColumn(data, integral, "int") if kind == "int" else NumberColumn.of_floats(data, integral)
-        )
+        if kind == "int" or _is_decimal_integer(arrow_format):
+            return NumberColumn(data, integral, "int")
+        return NumberColumn.of_floats(data, integral)
     if kind == "few":
         return FewNumbers(CodedNumbers(data, np.array(labels, dtype=np.float64)))
     if kind == "time":
         labels = arrow_times(labels, arrow_format)
     column = CodedColumn(data, tuple(labels), ordered, declared)
     return seen_only(column) if open_labels else column
+
+
+def _is_decimal_integer(arrow_format: str) -> bool:
+    """Whether an Arrow type is one of decimals without digits after the point, such as "d:9,0"."""
+    return arrow_format.startswith("d:") and int(arrow_format[2:].split(",")[1]) <= 0
 
 
 def seen_only(column: CodedColumn) -> CodedColumn:

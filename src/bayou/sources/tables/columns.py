@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from bayou.codes import is_missing_code, missing_code
 from bayou.errors import BadData, UnknownVariable
-from bayou.schema import is_number, plain, state_key
+from bayou.schema import plain, state_key
 from bayou.statistics.coded_numbers import CodedNumbers
 from bayou.typing import CodeArray, ColumnArray, FloatArray, Name, State
 
@@ -266,7 +266,9 @@ class Columns:
         column = self[name]
         if isinstance(column, NumberColumn):
             return column.values
-        meanings = np.array([*(_number(name, label) for label in column.labels), np.nan], dtype=np.float64)
+        from bayou.sources.tables.label_numbers import numbers_of_labels
+
+        meanings = numbers_of_labels(name, column.labels)
         positions = np.minimum(column.codes, len(column.labels)).astype(np.intp)
         result: FloatArray = meanings[positions]
         return result
@@ -281,9 +283,9 @@ class Columns:
         column = self[name]
         if isinstance(column, NumberColumn) or not any(isinstance(label, str) for label in column.labels):
             return self.numbers(name), 0
-        meanings = np.array(
-            [*(_number_or_nan(name, label) for label in column.labels), np.nan], dtype=np.float64
-        )
+        from bayou.sources.tables.label_numbers import seen_numbers_of_labels
+
+        meanings = seen_numbers_of_labels(name, column.labels)
         places = np.minimum(column.codes, len(column.labels)).astype(np.intp)
         unseen = np.isnan(meanings)
         unseen[-1] = False  # a gap
@@ -299,32 +301,6 @@ class Columns:
                 f"The column {name!r} must hold texts, but it has the value {wrong!r}. Convert it to text."
             )
         return np.array([*column.labels, None], dtype=object)[np.minimum(column.codes, len(column.labels))]
-
-
-def _number_or_nan(name: Name, label: State) -> float:
-    """A label as a number (dates: days), NaN for a text that is none; another type is an error."""
-    if not isinstance(label, str):
-        return _number(name, label)
-    from bayou.schema.spelled_values import quantity_spelled
-
-    number = quantity_spelled(label)
-    return float("nan") if number is None else number
-
-
-def _number(name: Name, label: State) -> float:
-    """A label as a number; any other value is an error that names it."""
-    if is_number(label):
-        return float(label)  # type: ignore[arg-type]  # is_number has checked it
-    from bayou.schema.spelled_values import number_spelled
-
-    number = number_spelled(label) if isinstance(label, str) else None
-    if number is None:
-        raise BadData(
-            f"The column {name!r} must hold numbers, but it has the value {label!r} "
-            f"(a {type(label).__name__}). Convert it to numbers, or do not declare it continuous: "
-            f"its values are states then (states={{{name!r}: […]}} fixes their order)."
-        )
-    return number
 
 
 def code_type(labels: int) -> type[np.uint8] | type[np.uint16] | type[np.uint32]:

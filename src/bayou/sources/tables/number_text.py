@@ -65,6 +65,8 @@ class Spelling:
     """Whether all numbers are whole, however they are written."""
     other: str = ""
     """What the texts spell, if not plain numbers: "marked", "truth", "dates", "times"; else empty."""
+    units: tuple[str, ...] = ()
+    """Two of the currencies that the texts mix: amounts in several currencies are text."""
 
 
 def written_whole(text: str) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Sequence
+from decimal import Decimal
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -13,6 +14,7 @@ from bayou._native._core import encode_objects
 from bayou.codes import missing_code
 from bayou.errors import BadData
 from bayou.schema import is_missing, plain, state_key
+from bayou.schema.states import decimal_number
 from bayou.sources.tables.columns import LARGEST_EXACT, CodedColumn, Column, NumberColumn
 from bayou.typing import CodeArray, Name, State
 
@@ -23,20 +25,15 @@ Objects: TypeAlias = "list[Any] | tuple[Any, ...] | npt.NDArray[np.object_]"
 
 def identify(value: Any) -> tuple[tuple[str, State], State] | None:
     """Return a value's key and its plain form; None if the value is missing."""
-    if _is_nan_decimal(value) or is_missing(value):
+    if is_missing(value):
         return None
     if type(value).__name__ == "Timestamp" and getattr(value, "nanosecond", 1) == 0:
         # A pandas Timestamp is the same state as the datetime of the standard library.
         value = value.to_pydatetime()
-    value = plain(value)
+    value = decimal_number(value) if isinstance(value, Decimal) else plain(value)
     if isinstance(value, complex) and value.imag == 0:
         value = value.real  # equal to the real number, so the same state
     return state_key(value), value
-
-
-def _is_nan_decimal(value: Any) -> bool:
-    # Comparing a signalling NaN, as is done with other numbers, would raise an error.
-    return type(value).__name__ == "Decimal" and bool(value.is_nan())
 
 
 def columns_of_objects(names: Sequence[Name], pending: Sequence[Column | Objects]) -> list[Column]:
@@ -112,10 +109,12 @@ def _inexact(label: State) -> bool:
 
 def _numbers(values: Objects) -> NumberColumn | None:
     """Return a list of ints, floats and Nones as a column of numbers; None if it holds anything else."""
-    first = next((value for value in values if value is not None), None)
-    if type(first) not in (int, float):
+    first = next((value for value in values if type(value) is float or not is_missing(value)), None)
+    if type(first) not in (int, float, Decimal):
         return None
     kinds = set(map(type, values))
+    if Decimal in kinds:
+        return _decimals(values)
     if not kinds <= {int, float, type(None)}:
         return None
     try:
@@ -129,6 +128,31 @@ def _numbers(values: Objects) -> NumberColumn | None:
     floats = float in kinds and (int not in kinds or any(type(v) is float and v == v for v in values))
     whole = is_integral(seen)
     return NumberColumn.of_floats(numbers, whole) if floats else NumberColumn(numbers, whole, "int")
+
+
+def _decimals(values: Objects) -> NumberColumn | None:
+    """Return decimals, perhaps with other numbers and gaps, as floats; None if there are other values.
+
+    As in typed tables they are integers if none is written with a point.
+    """
+    seen = [None if is_missing(value) else value for value in values]
+    if not {type(value) for value in seen} <= {Decimal, int, float, type(None)}:
+        return None
+    try:
+        numbers = np.array([np.nan if value is None else float(value) for value in seen])
+    except OverflowError:
+        return None
+    whole = is_integral(numbers[~np.isnan(numbers)])
+    if whole and all(value is None or _written_whole(value) for value in seen):
+        return NumberColumn(numbers, True, "int")
+    return NumberColumn.of_floats(numbers, whole)
+
+
+def _written_whole(value: Decimal | int | float) -> bool:
+    if isinstance(value, Decimal):
+        exponent = value.as_tuple().exponent
+        return isinstance(exponent, int) and exponent >= 0
+    return isinstance(value, int)
 
 
 def is_integral(seen: npt.NDArray[np.float64]) -> bool:

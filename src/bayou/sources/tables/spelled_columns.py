@@ -13,8 +13,17 @@ from functools import partial
 
 import numpy as np
 
+from bayou.errors import warn_user
 from bayou.schema import state_key
-from bayou.schema.spelled_values import MARK, TRUTH, date_spelled, is_marked, moment, number_spelled
+from bayou.schema.spelled_values import (
+    MARK,
+    TRUTH,
+    date_spelled,
+    is_marked,
+    moment,
+    number_spelled,
+    units_spelled,
+)
 from bayou.sources.tables.columns import CodedColumn, Column, Columns, SpelledDates, SpelledNumbers
 from bayou.sources.tables.number_text import (
     Spelling,
@@ -46,7 +55,7 @@ def with_spelled_columns(table: Columns, as_text: Collection[Name] = ()) -> Colu
     changes = {}
     for name, column in table.made_columns():
         if isinstance(column, CodedColumn) and state_key(name) not in texts:
-            spelled = spelled_column(column)
+            spelled = spelled_column(column, name)
             if spelled is not column:
                 changes[name] = partial(_always, spelled)
     return table.replaced(changes) if changes else table
@@ -56,23 +65,23 @@ def _always(column: Column, _: Column) -> Column:
     return column
 
 
-def spelled_column(column: CodedColumn) -> Column:
+def spelled_column(column: CodedColumn, name: Name) -> Column:
     """Return a column of text as the numbers with marks or the dates that it spells; else unchanged."""
     first = next((text for text in column.labels if not _is_gap(text)), None)
     if not isinstance(first, str) or column.declared:
         return column
     if date_spelled(first) is not None:
         return dates_of_text(column)
-    return column if number_spelled(first) is None else marked_numbers(column)
+    return column if number_spelled(first) is None else marked_numbers(column, name)
 
 
-def column_of_text(column: CodedColumn) -> Column:
+def column_of_text(column: CodedColumn, name: Name) -> Column:
     """Return a column of a text file, which has no types, as whatever its texts spell."""
     numbers = numbers_of_text(column)
     if numbers is not column:
         return numbers
     truth = truth_of_text(column)
-    return spelled_column(column) if truth is column else truth
+    return spelled_column(column, name) if truth is column else truth
 
 
 def spelled_as(column: CodedColumn, spelling: Spelling) -> Column:
@@ -111,8 +120,11 @@ def truth_of_text(column: CodedColumn) -> CodedColumn:
     return CodedColumn(codes, (False, True))
 
 
-def marked_numbers(column: CodedColumn) -> Column:
-    """Return a column of numbers of which some have marks as numbers; else unchanged."""
+def marked_numbers(column: CodedColumn, name: Name) -> Column:
+    """Return a column of numbers of which some have marks as numbers; else unchanged.
+
+    Amounts in several currencies stay text, with a warning.
+    """
     labels = column.labels
     if not all(isinstance(label, str) for label in labels):
         return column
@@ -123,7 +135,19 @@ def marked_numbers(column: CodedColumn) -> Column:
         return column
     if not any(map(is_marked, texts)):
         return column
+    units = units_spelled(texts)
+    if len(units) > 1:
+        warn_of_units(name, units)
+        return column
     return _marked(column, texts)
+
+
+def warn_of_units(name: Name, units: Sequence[str]) -> None:
+    """Tell the user that a column mixes currencies, so that it is no column of numbers."""
+    warn_user(
+        f"The column {name!r} mixes amounts in {units[0]} and {units[-1]}, so it is read as text, not as "
+        "numbers. Convert the amounts to one currency, or put the currency into a column of its own."
+    )
 
 
 def _marked(column: CodedColumn, texts: Sequence[str]) -> SpelledNumbers:
