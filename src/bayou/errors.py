@@ -244,6 +244,10 @@ class BadData(BayouError, ValueError):
             f"The columns are: {listed(columns)}."
         )
 
+    @classmethod
+    def without_classes(cls, target: Hashable) -> BadData:
+        return cls(f"No row has a value in the target column {target!r}: there is nothing to learn from.")
+
 
 class BadFile(BayouError, ValueError):
     """A file that cannot be read; the message has the file, the line, the column and what was expected."""
@@ -344,6 +348,15 @@ def warn_user(message: str) -> None:
     while frame.f_back is not None and _is_in_bayou(frame.f_globals.get("__name__")):
         frame, level = frame.f_back, level + 1
     warnings.warn(shortened(message), BayouWarning, stacklevel=level)
+
+
+def warn_of_unlabelled(target: object, missing: int, first: int) -> None:
+    """Warn of rows without a class, which are left out; ``first`` is the number of the first of them."""
+    are, where = ("is", "row") if missing == 1 else ("are", "the first is row")
+    warn_user(
+        f"{counted(missing, 'row')} without a class in {target!r} {are} left out: {where} {first} "
+        "(counting from 0)."
+    )
 
 
 @contextmanager

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import math
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -10,10 +11,11 @@ from typing import Any
 import numpy as np
 
 from bayou.arguments import whole_number
-from bayou.errors import BadData, BadQuestion, UnknownVariable
+from bayou.errors import BadData, BadQuestion, UnknownVariable, warn_user, without_warnings
 from bayou.learning.search.search_result import seed_given
 from bayou.models.network import Network
 from bayou.models.structures.classifier_validation import class_losses, is_classifier, labelled_table
+from bayou.models.structures.infinite_losses import impossible_row, infinite_note
 from bayou.progress import tracked
 from bayou.schema import Variable, text_names
 from bayou.sources import (
@@ -31,6 +33,8 @@ from bayou.statistics import Source
 from bayou.text_table import Cell, TextTable
 from bayou.typing import FloatArray, IntArray, Name
 
+_USUAL_FOLDS = 10
+
 
 @dataclass(frozen=True, eq=False)
 class CrossValidation:
@@ -38,12 +42,13 @@ class CrossValidation:
 
     ``loss`` is the mean over all rows, ``fold_losses`` the mean of each fold, ``row_losses`` the loss of each
     row, and ``standard_error`` the standard error of ``loss``, estimated from the folds. Means are weighted
-    by ``weights``, if rows have weights.
+    by ``weights``, if rows have weights. ``note`` explains infinite losses.
     """
 
     row_losses: FloatArray
     fold_of_row: IntArray
     weights: FloatArray | None = None
+    note: str = ""
 
     @property
     def loss(self) -> float:
@@ -84,17 +89,19 @@ class CrossValidation:
         return TextTable(["fold", "rows", "log-loss"], rows, most_rows=len(rows))
 
     def __str__(self) -> str:
-        return str(self.to_table())
+        return f"{self.to_table()}\n\n{self.note}" if self.note else str(self.to_table())
 
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        return self.to_table()._repr_html_()
+        note = f"<p>{html.escape(self.note)}</p>" if self.note else ""
+        return self.to_table()._repr_html_() + note
 
     def to_dict(self) -> dict[str, Any]:
         """The losses as plain data."""
         folds = self.fold_losses.tolist()
-        return {"loss": self.loss, "standard_error": self.standard_error, "folds": folds}
+        losses = {"loss": self.loss, "standard_error": self.standard_error, "folds": folds}
+        return {**losses, "note": self.note} if self.note else losses
 
 
 def cross_validate(
@@ -102,7 +109,7 @@ def cross_validate(
     data: Any,
     target: Name | None = None,
     *,
-    folds: int = 10,
+    folds: int | None = None,
     seed: int | None = 0,
     prior: Any = None,
     columns: Sequence[Name] | None = None,
@@ -112,10 +119,12 @@ def cross_validate(
 
     ``model`` is a network, whose structure is fitted (with ``prior``) to the other folds, or a function from
     a table to a fitted network: ``lambda table: Network("A -> B").fit(table)``. States are those of all the
-    data; missing cells of a test row are summed out. The same seed gives the same folds. ``weights`` is an
+    data; missing cells of a test row are summed out. There are ten folds unless ``folds`` is given;
+    with fewer than ten rows each is its own fold. The same seed gives the same folds. ``weights`` is an
     array or the name of a column, for learning and for the mean loss; a function then gets a table with
     weights (a source), which ``fit`` and ``learn_structure`` take like any other. Of a classifier the
-    loss is −log P(class | row); ``target`` names the column of the classes.
+    loss is −log P(class | row); ``target`` names the column of the classes, and rows without a class are left
+    out. A row that is impossible without itself makes the loss infinite: a warning and ``note`` say why.
 
     >>> data = {"Rain": ["no", "yes"] * 30, "Wet": ["no", "yes"] * 30}
     >>> with_arc, without = (cross_validate(Network(arcs), data) for arcs in ("Rain -> Wet", "Rain; Wet"))
@@ -123,22 +132,47 @@ def cross_validate(
     (0.749, 1.427)
     """
     if is_classifier(model):
-        if weights is not None:
-            raise BadQuestion("weights= of a classifier: use bayou.evaluate(model, data, target, weights=…).")
-        labelled = labelled_table(data, target)
-        of_row = _folds(labelled.rows, folds, seed_given(seed))
-        return CrossValidation(class_losses(model, labelled, target, of_row), of_row)
+        table, of_weight = _read(data, None, columns, (), weights)
+        return _of_classifier(model, table, of_weight, target, folds, seed_given(seed))
     table, of_weight, learner = _prepared(model, data, prior, columns, weights)
     of_row = _folds(table.rows, folds, seed_given(seed))
     losses = np.empty(table.rows)
+    reasons: dict[int, str] = {}
     for fold in tracked(range(int(of_row.max()) + 1), "Folds"):
         held_out, others = np.flatnonzero(of_row == fold), np.flatnonzero(of_row != fold)
         train = taken_rows(table, others)
         fitted = learner(train if of_weight is None else TableSource(train, of_weight[others]))
         if not isinstance(fitted, Network):
             raise BadQuestion(f"The function must return a network, not {type(fitted).__name__}.")
-        losses[held_out] = -np.asarray(fitted.log_probability(taken_rows(table, held_out)))
-    return CrossValidation(losses, of_row, None if of_weight is None else of_weight.astype(np.float64))
+        with without_warnings():
+            losses[held_out] = -np.asarray(fitted.log_probability(taken_rows(table, held_out)))
+        for row in held_out[np.isposinf(losses[held_out])][:1].tolist():
+            reasons[row] = impossible_row(fitted, table, row)
+    return _told(losses, of_row, of_weight, reasons)
+
+
+def _of_classifier(
+    model: Any, table: Columns, of_weight: Weights | None, target: Name | None, folds: Any, seed: int
+) -> CrossValidation:
+    table, of_weight, numbers = labelled_table(model, table, target, of_weight)
+    of_row = _folds(table.rows, folds, seed)
+    losses, reasons = class_losses(model, table, target, of_row, of_weight)
+    return _told(losses, of_row, of_weight, reasons, numbers)
+
+
+def _told(
+    losses: FloatArray,
+    of_row: IntArray,
+    of_weight: Weights | None,
+    reasons: Mapping[int, str],
+    numbers: IntArray | None = None,
+) -> CrossValidation:
+    """The result; a warning tells of infinite losses."""
+    weights = None if of_weight is None else of_weight.astype(np.float64)
+    note = infinite_note(losses, weights, reasons, numbers)
+    if note:
+        warn_user(note)
+    return CrossValidation(losses, of_row, weights, note)
 
 
 def _prepared(
@@ -197,7 +231,12 @@ def _with_variables(columns: Columns, declared: Mapping[Name, Variable]) -> tupl
 
 def _folds(rows: int, folds: Any, seed: int) -> IntArray:
     """Assign each row to a fold at random; the folds have nearly equal sizes."""
-    folds = whole_number("folds", folds, 2)
     if rows < 2:
         raise BadData("Cross-validation needs at least two rows: one to learn from and one to test.")
+    folds = min(rows, _USUAL_FOLDS) if folds is None else whole_number("folds", folds, 2)
+    if folds > rows:
+        raise BadQuestion(
+            f"folds={folds}, but there are {rows} rows: use at most {rows} folds, which leave each row out "
+            "once."
+        )
     return np.random.default_rng(seed).permutation(np.arange(rows) % folds)
