@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from bayou.distributions import Laplace
-from bayou.errors import BadQuestion, listed
+from bayou.errors import BadQuestion, listed, warn_user
 from bayou.estimators.bayes_classifier import BayesClassifier
 from bayou.estimators.class_prior import log_class_prior
 from bayou.estimators.gaussian.covariance import LEDOIT_WOLF, check_shrinkage
@@ -16,10 +16,10 @@ from bayou.estimators.gaussian.covariance_choice import CovarianceChoice, choose
 from bayou.estimators.gaussian.discriminant import Discriminant, discriminant_of
 from bayou.estimators.gaussian.gaussian_estimation import Recipe, gaussian_model
 from bayou.estimators.gaussian.gaussian_model import DiagonalModel, GaussianModel, SharedModel
-from bayou.estimators.gaussian.incomplete_rows import completed
+from bayou.estimators.gaussian.incomplete_rows import completed, empty_columns
 from bayou.estimators.impossible_rows import ImpossibleRows
 from bayou.estimators.input.labelled_source import LabelledSource
-from bayou.estimators.input.table_input import FeatureTable, number_matrix
+from bayou.estimators.input.table_input import FeatureTable
 from bayou.memory import require_memory
 from bayou.schema import Variable
 from bayou.statistics import Counts
@@ -82,7 +82,20 @@ class GaussianBayes(BayesClassifier):
         self._check_size(len(rows.features))
         with_sample = self._kind == AUTO
         request = MomentsByClass(rows.features, rows.target, self._form, self._with_spread, with_sample)
-        return rows.collect([request])[request]
+        found = rows.collect([request])[request]
+        self._tell_of_empty(found)
+        return found
+
+    def _tell_of_empty(self, found: ClassMoments) -> None:
+        """Warn of columns without a value, which have the same density in all classes, at the first call."""
+        empty = [
+            name for name, is_empty in zip(found.variables, empty_columns(found), strict=True) if is_empty
+        ]
+        if empty and not hasattr(self, "statistics_"):
+            warn_user(
+                f"No training row has a value of {listed(empty)}: nothing can be learned from such a column, "
+                "so it is not used. Drop it from the data to avoid this warning."
+            )
 
     def _check_size(self, columns: int) -> None:
         """Refuse covariance matrices that are too large, before anything is read or allocated."""
@@ -132,11 +145,12 @@ class GaussianBayes(BayesClassifier):
             recipe, choice = choose_covariance(recipe, moments, log_prior)
         model = gaussian_model(recipe, moments, log_prior(moments.rows))
         self.covariance_, self.evidence_weight_, self.choice_ = recipe.covariance, recipe.weight, choice
-        return model
+        empty = empty_columns(statistics)
+        return model.ignoring(empty) if empty.any() else model
 
     def _posteriors(self, rows: FeatureTable, first: int, found: ImpossibleRows) -> FloatArray:
         """P(class | row) of a batch, by one kernel."""
-        posterior = self._fitted().scores(number_matrix(rows), posterior=True)
+        posterior = self._fitted().table_scores(rows, posterior=True)
         # If all densities of a row underflow to 0, the base class gives it the class prior.
         return posterior if np.isfinite(posterior[:, 0]).all() else super()._posteriors(rows, first, found)
 

@@ -41,6 +41,12 @@ class GaussianModel(Protocol):
     def joint_log(self, rows: FeatureTable) -> FloatArray:
         """log P(class, row)."""
 
+    def table_scores(self, rows: FeatureTable, posterior: bool) -> FloatArray:
+        """The scores of new rows; cells of columns that were empty in training are left out."""
+
+    def ignoring(self, columns: BoolArray) -> GaussianModel:
+        """The same model, which leaves out the cells of these columns of new rows."""
+
     def covariance(self, k: int) -> FloatArray:
         """Σ of one class."""
 
@@ -48,17 +54,32 @@ class GaussianModel(Protocol):
 class _OnTables:
     """The methods that all models share."""
 
+    ignored: BoolArray | None
+    """A mask of the columns that no training row had a value of; None: there are none."""
+
     def with_log_prior(self, log_prior: FloatArray) -> Any:
         """The same densities with other class probabilities; a class without any (it has no rows) keeps 0."""
         model: Any = self  # each model is a dataclass with a field ``log_prior``
         return replace(model, log_prior=np.where(np.isneginf(model.log_prior), -np.inf, log_prior))
+
+    def ignoring(self, columns: BoolArray) -> Any:
+        """The same model, which leaves out the cells of these columns of new rows."""
+        model: Any = self
+        return replace(model, ignored=columns)
 
     def scores(self, matrix: Matrix, posterior: bool) -> FloatArray:
         raise NotImplementedError
 
     def joint_log(self, rows: FeatureTable) -> FloatArray:
         """log P(class, row)."""
-        return self.scores(number_matrix(rows), posterior=False)
+        return self.table_scores(rows, posterior=False)
+
+    def table_scores(self, rows: FeatureTable, posterior: bool) -> FloatArray:
+        """The scores of new rows; cells of columns that were empty in training are left out."""
+        matrix = number_matrix(rows)
+        return self.scores(
+            matrix if self.ignored is None else np.where(self.ignored, np.nan, matrix), posterior
+        )
 
 
 @dataclass(frozen=True)
@@ -68,6 +89,7 @@ class DiagonalModel(_OnTables):
     log_prior: FloatArray
     means: FloatArray
     variances: FloatArray
+    ignored: BoolArray | None = None
     weight: ClassVar[float] = 1.0
 
     def scores(self, matrix: Matrix, posterior: bool) -> FloatArray:
@@ -87,6 +109,7 @@ class FullModel(_OnTables):
     means: FloatArray
     whitenings: tuple[Whitening, ...]
     weight: float = 1.0
+    ignored: BoolArray | None = None
 
     @cached_property
     def _tables(self) -> tuple[FloatArray, FloatArray]:
@@ -119,6 +142,7 @@ class SharedModel(_OnTables):
     means: FloatArray
     whitening: Whitening
     weight: float = 1.0
+    ignored: BoolArray | None = None
 
     @cached_property
     def centre(self) -> FloatArray:

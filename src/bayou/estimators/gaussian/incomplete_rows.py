@@ -21,7 +21,7 @@ from bayou.errors import BadData, warn_user
 from bayou.estimators.gaussian.gap_regressions import GapRegressions, cases_of
 from bayou.statistics.matrix.class_moments import ClassMoments, FourthMoments
 from bayou.statistics.matrix.gap_patterns import GapPatterns
-from bayou.typing import FloatArray
+from bayou.typing import BoolArray, FloatArray
 
 _TOLERANCE = 1e-8
 _MOST_STEPS = 300
@@ -36,6 +36,9 @@ def completed(moments: ClassMoments) -> ClassMoments:
     if moments.incomplete is None or not len(moments.incomplete.n):
         return replace(moments, incomplete=None)
     whole, patterns = replace(moments, incomplete=None), moments.incomplete
+    if (empty := empty_columns(moments)).any():
+        # As if all rows had the same value; below its variance becomes 1 in all classes, which tells nothing.
+        patterns = replace(patterns, seen=patterns.seen | empty)
     now, before, steps = _start(whole, patterns), 0.0, _Steps(whole, patterns)
     left = math.inf
     for step in range(_MOST_STEPS):
@@ -54,7 +57,16 @@ def completed(moments: ClassMoments) -> ClassMoments:
     _require_spread(moments, now.n)
     n = np.repeat(now.n[:, None], len(moments.variables), axis=1)
     spread = moments.spread and _scaled(moments.spread, now.n, moments.n[:, 0])
-    return replace(whole, n=n, mean=now.mean, scatter=now.scatter, spread=spread)
+    scatter = now.scatter.copy()
+    for column in np.flatnonzero(empty).tolist():
+        scatter[..., column, column] = now.n.sum() if patterns.pooled else now.n
+    return replace(whole, n=n, mean=now.mean, scatter=scatter, spread=spread)
+
+
+def empty_columns(moments: ClassMoments) -> BoolArray:
+    """Return a mask of the columns without a value in any row."""
+    seen: BoolArray = moments.n.sum(axis=0) > 0
+    return ~seen if moments.incomplete is None else ~(seen | moments.incomplete.seen.any(axis=0))
 
 
 @dataclass(frozen=True, eq=False)
