@@ -55,25 +55,17 @@ def test_calibration_is_that_of_rows_left_out_of_their_own_model() -> None:
     held_out = model.summary().held_out
     assert held_out is not None
     assert model.choices_["age"].kind == "gaussian"
-    # By hand: tables and Gaussians estimated again without the row, the exponent and the rest as they are.
+    # By hand: the model fitted again without the row, the exponent and the kinds as they are.
     # (The summary leaves the row out of its class, but not out of the pooled variance: 1e-3.)
     gaussian = bayou.features.GaussianFeature(virtual_records=2)
     kinds = {"age": gaussian, "fever": "table", "again": "table"}
     columns = {name: np.array(values, dtype=object) for name, values in data.items()}
-    prior = np.log((np.array([data["ill"].count("no"), data["ill"].count("yes")]) + 1) / 222)
-
-    def joint_of(row: int, rows: Any) -> Any:
-        part = {name: column[rows].tolist() for name, column in columns.items()}
-        other = bayou.NaiveBayes(kinds, evidence_weight=model.evidence_weight_).fit(part, "ill")
-        nothing, one = ({name: [data[name][row] if full else None] for name in kinds} for full in (0, 1))
-        return prior + other.predict_joint_log_proba(one)[0] - other.predict_joint_log_proba(nothing)[0]
-
-    whole = bayou.NaiveBayes(kinds, evidence_weight=model.evidence_weight_).fit(data, "ill")
-    joints = whole.predict_joint_log_proba({name: data[name] for name in kinds})
     losses, right = [], []
-    for row, joint in enumerate(joints):
+    for row in range(220):
+        part = {name: column[np.arange(220) != row].tolist() for name, column in columns.items()}
+        other = bayou.NaiveBayes(kinds, evidence_weight=model.evidence_weight_).fit(part, "ill")
+        joint = other.predict_joint_log_proba({name: [data[name][row]] for name in kinds})[0]
         own = ["no", "yes"].index(data["ill"][row])
-        joint[own] = joint_of(row, np.arange(220) != row)[own]
         losses.append(np.logaddexp(*joint) - joint[own])
         right.append(joint.argmax() == own)
     assert held_out.log_loss == pytest.approx(np.mean(losses), abs=1e-3)
@@ -140,3 +132,35 @@ def test_a_saved_classifier_has_the_same_summary(tmp_path: Any) -> None:
     model = bayou.NaiveBayes().fit(table(), "ill")
     model.save(tmp_path / "ill.bayou")
     assert str(bayou.load(tmp_path / "ill.bayou").summary()) == str(model.summary())
+
+
+@pytest.mark.parametrize("class_prior", [None, "empirical", "uniform"])
+def test_rows_that_are_alike_are_left_out_one_at_a_time_and_all_counted(class_prior: Any) -> None:
+    # 240 rows, 12 of them distinct.
+    random = np.random.default_rng(9)
+    ill = random.random(240) < 0.4
+    data: dict[str, Any] = {
+        "fever": np.where(random.random(240) < 0.7, ill, ~ill),
+        "pain": random.choice(["none", "mild", "much"], 240, p=[0.5, 0.3, 0.2]),
+        "ill": np.where(ill, "yes", "no"),
+    }
+    data = {name: values.tolist() for name, values in data.items()}
+    assert len(set(zip(*data.values(), strict=True))) == 12
+    model = bayou.NaiveBayes(class_prior=class_prior).fit(data, "ill")
+    held_out = model.summary().held_out
+    assert held_out is not None
+    assert held_out.rows == held_out.to_dict()["rows"] == 240
+    assert held_out.confusion.counts.sum() == 240
+    losses, right = [], []
+    for row in range(240):
+        rest = {name: [v for place, v in enumerate(values) if place != row] for name, values in data.items()}
+        other = bayou.NaiveBayes(class_prior=class_prior, evidence_weight=model.evidence_weight_).fit(
+            rest, "ill"
+        )
+        proba = other.predict_proba({name: [data[name][row]] for name in ("fever", "pain")})[0]
+        own = ["no", "yes"].index(data["ill"][row])
+        losses.append(-np.log(proba[own]))
+        right.append(proba.argmax() == own)
+    assert held_out.log_loss == pytest.approx(np.mean(losses), rel=1e-9)
+    assert held_out.accuracy == pytest.approx(np.mean(right), rel=1e-12)
+    assert f"On {held_out.rows} sampled rows" in str(model.summary())

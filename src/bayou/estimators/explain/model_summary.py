@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -24,7 +24,7 @@ from bayou.schema import label
 from bayou.sources import read_columns
 from bayou.statistics import CountTable, RowSample, Statistics
 from bayou.text_table import Bar, Cell, TextTable, probability_text
-from bayou.typing import Name, State
+from bayou.typing import FloatArray, IntArray, Name, State
 
 MOST_FEATURES = 500
 """With more features than this only the number of each kind is listed."""
@@ -45,8 +45,11 @@ class ModelSummary:
     """What a fitted classifier has learned; printing it shows all.
 
     ``classes`` has the number (or weight) of rows of each class (None: not known), ``features`` how each is
-    modelled, ``notes`` what else was chosen. ``held_out`` has scores of rows that were left out of the model
-    that predicted them, if the statistics have such rows: then ``calibration`` is their reliability.
+    modelled, ``notes`` what else was chosen. ``held_out`` has scores of a sample of the training rows by
+    leave-one-out, if the statistics have such rows: then ``calibration`` is their reliability. Each row is
+    left out alone: of P(class), and of P(feature | class) of its own class. Rows like it stay, as they would
+    if the model were fitted again without it, and are counted and scored, too; kinds of columns and the
+    evidence weight stay as chosen from all rows.
     """
 
     kind: str
@@ -266,7 +269,7 @@ def _notes(estimator: Any, model: Any) -> Iterator[str]:
 
 
 def _held_out(estimator: Any, model: Any) -> Scores | None:
-    """The scores of sampled rows, each left out of the counts of its own class; None without a sample."""
+    """The scores of sampled rows by leave-one-out; None without a sample. See :class:`ModelSummary`."""
     statistics = estimator.statistics_
     if not isinstance(model, NaiveModel) or not isinstance(statistics, Statistics):
         return None
@@ -277,15 +280,31 @@ def _held_out(estimator: Any, model: Any) -> Scores | None:
     labels = sample.values[model.classes.name]
     table = FeatureTable(read_columns({name: sample.values[name] for name in estimator.feature_kinds_}))
     own = np.array([model.classes.code(state) for state in labels], dtype=np.int64)
-    evidence = left_out_evidence(model, table, own, np.minimum(sample.weights, 1.0))
-    joint = model.log_prior + model.weight * evidence
+    one = np.minimum(sample.weights, 1.0)  # of a row that stands for several, one is left out
+    evidence = left_out_evidence(model, table, own, one)
+    joint = _left_out_prior(estimator, model, own, one) + model.weight * evidence
     possible = np.isfinite(joint.max(axis=1, initial=-np.inf))
     if not possible.any():
         return None
     weights = sample.weights[possible]
     proba = _native.softmax_rows(joint[possible])
-    uneven = None if (weights == 1).all() else weights
-    return scores_of(own[possible], proba, model.classes.states, uneven)
+    if (weights == 1).all():
+        return scores_of(own[possible], proba, model.classes.states)
+    scores = scores_of(own[possible], proba, model.classes.states, weights)
+    # Each row stands for all rows like it, which are scored alike.
+    return replace(scores, rows=round(weights.sum())) if (weights == np.round(weights)).all() else scores
+
+
+def _left_out_prior(estimator: Any, model: NaiveModel, own: IntArray, weights: FloatArray) -> FloatArray:
+    """log P(class) for each row, learned without it; as given, where the user gave class probabilities."""
+    records = estimator._class_posterior(model)
+    if records is None:
+        return np.tile(model.log_prior, (len(own), 1))
+    left = np.tile(records, (len(own), 1))
+    left[np.arange(len(own)), own] -= weights
+    with np.errstate(divide="ignore"):
+        logs: FloatArray = np.log(np.maximum(left, 0.0) / left.sum(axis=1, keepdims=True))
+    return logs
 
 
 def _gap_text(missing: float | None) -> str:
