@@ -166,13 +166,18 @@ def test_it_is_judged_the_same(kind: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_row_without_a_class_is_named(kind: str, tmp_path: Path) -> None:
-    table = {"a": [1, 2] * 50, "b": [0.5, 1.5] * 50, "kind": [*["x", "y"] * 30, None, *["x"] * 39]}
-    for model in (bayou.NaiveBayes(), bayou.GaussianBayes(), bayou.TAN()):
+def test_a_row_without_a_class_is_named_and_left_out(kind: str, tmp_path: Path) -> None:
+    table = {"a": [1, 2] * 50, "b": [0.5, 1.5, 2.5, 0.25] * 25, "kind": [*["x", "y"] * 30, None, *["x"] * 39]}
+    whole = {name: [*values[:60], *values[61:]] for name, values in table.items()}
+    for maker in (bayou.NaiveBayes, bayou.GaussianBayes, bayou.TAN):
         columns = ("a", "b", "kind")
-        with pytest.raises(bayou.errors.BadData, match="row 60"):
-            model.fit(_given(_of(table, columns), kind, tmp_path), "kind")
-        assert not hasattr(model, "statistics_")
+        with pytest.warns(
+            bayou.BayouWarning, match="1 row without a class in 'kind' is left out: row 60"
+        ) as told:
+            model = maker().fit(_given(_of(table, columns), kind, tmp_path), "kind")
+        assert len(told) == 1
+        expected = maker().fit(whole, "kind").predict_proba(whole)
+        np.testing.assert_allclose(model.predict_proba(whole), expected, rtol=1e-9, atol=1e-12)
 
 
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if "csv" not in kind])  # there inf is text

@@ -111,8 +111,6 @@ def _show(model: Any, labelled: LabelledFile, seconds: float, output: str | None
     screen, counts = Screen(), labelled.counts
     took = f"{seconds:.2f} s" if seconds >= 1 else f"{seconds * 1000:.0f} ms"
     screen.text(f"Learned from {counted(counts.total, 'row')} in {took}.", style="bold green")
-    if labelled.left_out:
-        screen.text(f"Skipped: {counted(labelled.left_out, 'row')} without a value of {counts.names[0]}.")
     screen.text(f"{type(model).__name__} that predicts {label(model.target_)}", "")
     rows: list[list[Any]] = [
         [label(state), count, count / counts.total, Bar(count / counts.total)]

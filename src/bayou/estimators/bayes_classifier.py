@@ -20,7 +20,7 @@ from bayou._native import softmax_rows
 from bayou.errors import BadQuestion, counted, listed, without_warnings
 from bayou.estimators.class_prior import class_shares, with_shares
 from bayou.estimators.impossible_rows import ImpossibleRows, all_usable, prior_of, without_numbers_lost
-from bayou.estimators.input.containers import is_streamable
+from bayou.estimators.input.containers import is_column_name, is_streamable
 from bayou.estimators.input.labelled_input import read_training
 from bayou.estimators.input.labelled_source import LabelledSource, LabelledTable
 from bayou.estimators.input.table_input import FeatureTable, feature_tables, read_features
@@ -58,6 +58,8 @@ class BayesClassifier(TableAnswers, AnyTableTags, ClassifierMixin, BaseEstimator
     n_features_in_: int
     by_name_: bool
     """Whether the first ``fit`` named the target's column: then new rows are read by name, too."""
+    states: Any = None
+    """The states of columns and the classes that the user declares, in classifiers with this parameter."""
     statistics_: Any
     target_: Name
     _class_variable: Variable
@@ -90,18 +92,23 @@ class BayesClassifier(TableAnswers, AnyTableTags, ClassifierMixin, BaseEstimator
         """Return the name of the class variable: the one in the data, unless the classifier sets another."""
         return target
 
-    def _declared_classes(self, rows: LabelledSource) -> Sequence[State]:
-        """Return the classes that the user declared, whether these rows have them or not."""
-        return ()
+    def _declared(self, rows: LabelledSource) -> dict[Name, Variable]:
+        """Return the columns and classes that ``states`` declares."""
+        if not self.states:
+            return {}
+        from bayou.estimators.input.declared_columns import declared_columns
+
+        return declared_columns(self.states, rows.features, rows.target)
 
     # Learning
 
     def fit(self: Self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Learn from rows X and their classes y (or the name of the column of X that holds the classes).
 
-        Fitted by that name, new rows are read by name, too: the target may be among them, their order is
-        free, other columns are not used, and absent ones are missing. Otherwise frames need the columns of
-        training, as in scikit-learn.
+        Fitted by that name, rows without a class are left out, with a warning, and new rows are read by name,
+        too: the target may be among them, their order is free, other columns are not used, and absent ones
+        are missing. Otherwise every row needs a class, and frames need the columns of training, as in
+        scikit-learn.
         """
         self._forget_all()
         return self._learn(X, y, sample_weight, None)
@@ -130,9 +137,9 @@ class BayesClassifier(TableAnswers, AnyTableTags, ClassifierMixin, BaseEstimator
             rows = self._labelled(X, y, sample_weight, first)
             known = {} if first else {state_key(state): state for state in self._class_variable.states}
             later = [] if classes is None else np.asarray(classes).tolist()
-            declared = [*self._declared_classes(rows), *later]
+            expected = [*self._expected_classes(rows), *later]
             fresh = self._collect(rows)
-            known.update({state_key(state): state for state in [*declared, *rows.classes]})
+            known.update({state_key(state): state for state in [*expected, *rows.classes]})
             statistics = fresh if first else self._pooled(fresh)
             variable = class_variable(rows.target, known.values())
             model = self._estimate(statistics, variable)
@@ -146,9 +153,19 @@ class BayesClassifier(TableAnswers, AnyTableTags, ClassifierMixin, BaseEstimator
         self.classes_ = classes_of(variable)
         return self
 
+    def _expected_classes(self, rows: LabelledSource) -> Sequence[State]:
+        """The classes that ``states`` declares; values of the rows that it does not declare are an error."""
+        declared = self._declared(rows)
+        if not declared:
+            return ()
+        from bayou.estimators.input.declared_columns import refuse_undeclared
+
+        refuse_undeclared(rows, declared.values())
+        return declared[rows.target].states if rows.target in declared else ()
+
     def _labelled(self, X: Any, y: Any, sample_weight: Any, first: bool) -> LabelledSource:
         """The rows to learn from, with the class variable under its name in this model."""
-        by_name = not first and getattr(self, "by_name_", False) and isinstance(y, str)
+        by_name = not first and getattr(self, "by_name_", False) and is_column_name(y, X)
         if by_name and self._target_name(y) != self.target_:
             raise BadQuestion(
                 f"This classifier predicts {self.target_!r}: more rows need this column, not {y!r}."

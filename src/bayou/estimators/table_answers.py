@@ -7,12 +7,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bayou.errors import BadData, UnknownVariable, listed
-from bayou.estimators.input.containers import collected, has_columns, is_streamable
+from bayou.errors import BadData, UnknownVariable, listed, warn_of_unlabelled
+from bayou.estimators.input.containers import collected, has_columns, is_column_name, is_streamable
 from bayou.frames import pandas_frame, polars_frame
 from bayou.schema import Variable, label, plain, state_key
 from bayou.sources import CodedColumn, Columns, read_columns
 from bayou.sources.tables.read_frames import is_from
+from bayou.typing import Name
 
 
 class TableAnswers:
@@ -51,7 +52,8 @@ class TableAnswers:
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Return the accuracy: the share of rows whose most probable class is the true one.
 
-        ``y`` is the true classes or the name of the column of X that holds them.
+        ``y`` is the true classes or the name of the column of X that holds them; rows without a class
+        are left out then, with a warning.
         """
         model: Any = self
         X = collected(X)
@@ -60,7 +62,7 @@ class TableAnswers:
                 f"sample_weight={sample_weight!r}: weights are one number per row; pass the column itself, "
                 f"X[{sample_weight!r}]."
             )
-        if not isinstance(y, str) or not has_columns(X):
+        if not is_column_name(y, X) or not has_columns(X):
             accuracy: float = super().score(X, y, sample_weight)  # type: ignore[misc]  # scikit-learn's own
             return accuracy
         texts = [y] if all(isinstance(state, str) for state in self.classes_.tolist()) else []
@@ -71,15 +73,15 @@ class TableAnswers:
         from bayou.decisions.beliefs import weights_of_rows
 
         hits = self._places(truth, y) == self._indices(model.predict(rows))
-        return float(np.average(hits, weights=weights_of_rows(sample_weight, len(hits))))
+        weights = weights_of_rows(sample_weight, len(hits))
+        if not truth.gaps:
+            return float(np.average(hits, weights=weights))
+        missing = truth.codes == truth.missing_code
+        warn_of_unlabelled(y, truth.gaps, int(missing.argmax()))
+        return float(np.average(hits[~missing], weights=None if weights is None else weights[~missing]))
 
-    def _places(self, truth: CodedColumn, name: str) -> npt.NDArray[np.int64]:
-        """The position of each row's true class; -1 if the model does not know it."""
-        if truth.gaps:
-            row = int(np.flatnonzero(truth.codes == truth.missing_code)[0])
-            raise BadData(
-                f"Row {row} (counting from 0) has no class in the column {name!r}: leave such rows out."
-            )
+    def _places(self, truth: CodedColumn, name: Name) -> npt.NDArray[np.int64]:
+        """The position of each row's true class; -1 if the model does not know it, or there is none."""
         classes = Variable(name, [plain(state) for state in self.classes_.tolist()])
         found = [classes.find(state) for state in truth.labels]
         if all(place is None for place in found):
@@ -87,8 +89,8 @@ class TableAnswers:
                 f"None of the values in the column {name!r} is a class of this model; its classes are "
                 f"{listed(classes.states)}. Name the column that holds the true classes."
             )
-        places = np.array([-1 if place is None else place for place in found], dtype=np.int64)
-        return places[truth.codes]
+        places = np.array([*(-1 if place is None else place for place in found), -1], dtype=np.int64)
+        return places[np.minimum(truth.codes, len(found)).astype(np.intp)]
 
     def _indices(self, predicted: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
         """The position of each predicted class."""
@@ -96,7 +98,7 @@ class TableAnswers:
         return np.array([known[state_key(plain(state))] for state in predicted.tolist()], dtype=np.int64)
 
 
-def _split(model: Any, X: Any, target: str) -> tuple[CodedColumn, Any]:
+def _split(model: Any, X: Any, target: Name) -> tuple[CodedColumn, Any]:
     """The true classes of a table in memory, and the rows without them."""
     from bayou.estimators.input.row_input import rows_for
 

@@ -24,7 +24,7 @@ from bayou.estimators.input.containers import is_named, is_streamable
 from bayou.estimators.input.labelled_input import read_table
 from bayou.estimators.input.table_input import feature_tables, read_features
 from bayou.estimators.input.table_tags import AnyTableTags
-from bayou.estimators.input.target import class_variable, classes_of
+from bayou.estimators.input.target import class_variable, classes_of, named_labels
 from bayou.estimators.naive_bayes.naive_bayes import NaiveBayes
 from bayou.estimators.networks.tree_classifiers import TAN
 from bayou.estimators.state_codec import restored, stored
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 Self = TypeVar("Self", bound="BayesOptimal")
 EVIDENCE = ("auto", "marginal", "cross-validation")
 RULES = ("optimal", "map", "ml")
-_SETTINGS = ("prior", "evidence", "prefit", "rule", "cv")
+_SETTINGS = ("prior", "evidence", "prefit", "rule", "cv", "states")
 _LEARNED = (
     "evidence_",
     "log_evidence_",
@@ -64,7 +64,7 @@ class BayesOptimal(TableAnswers, AnyTableTags, ClassifierMixin, BaseEstimator): 
     (``cv`` folds), with ``"auto"`` the first if it is available, else the second; ``evidence_`` says which.
     With ``prefit=True`` the hypotheses are fitted already, and P(data | h) is their likelihood. ``rule`` is
     "optimal" (all hypotheses vote), "map" (only the most probable) or "ml" (only the one with the largest
-    P(data | h)).
+    P(data | h)). ``states`` declares states for all hypotheses that take it and have none of their own.
 
     >>> from bayou import NetworkClassifier
     >>> rows = {"a": [0, 0, 1, 1] * 9, "b": [0, 1, 0, 1] * 9}
@@ -92,6 +92,7 @@ class BayesOptimal(TableAnswers, AnyTableTags, ClassifierMixin, BaseEstimator): 
         prefit: bool = False,
         rule: str = "optimal",
         cv: int = 5,
+        states: Mapping[Any, Any] | None = None,
     ) -> None:
         self.hypotheses = hypotheses
         self.prior = prior
@@ -99,6 +100,7 @@ class BayesOptimal(TableAnswers, AnyTableTags, ClassifierMixin, BaseEstimator): 
         self.prefit = prefit
         self.rule = rule
         self.cv = cv
+        self.states = states
 
     @staticmethod
     def from_posteriors(posteriors: Any, votes: Mapping[Any, Any]) -> ProbabilityTable:
@@ -123,14 +125,16 @@ class BayesOptimal(TableAnswers, AnyTableTags, ClassifierMixin, BaseEstimator): 
                 "Give it a source without weights."
             )
         self.target_ = training.target
-        rows = training.table.columns if isinstance(y, str) else _rows(X, training.table.columns)
+        rows = training.table.columns if self.by_name_ else _rows(X, training.table.columns)
         codes = training.labels.codes.astype(np.intp)
         states = training.labels.labels
-        # A Series keeps its name, because a graph may use it for the class variable.
+        # They keep their name, because a graph or states= may use it for the class variable.
         labels = (
-            y if hasattr(y, "iloc") and isinstance(y.name, str) else classes_of(Variable("y", states))[codes]
+            y
+            if hasattr(y, "iloc") and isinstance(y.name, str)
+            else named_labels(classes_of(Variable("y", states))[codes].tolist(), self.target_)
         )
-        given = _named(self.hypotheses)
+        given = self._with_states(_named(self.hypotheses))
         self.hypotheses_ = given if self.prefit else {n: clone(h).fit(rows, labels) for n, h in given.items()}
         self._log_prior = _log_prior(self.prior, tuple(given))
         evidence = self._log_evidence(given, rows, labels, codes)
@@ -144,6 +148,19 @@ class BayesOptimal(TableAnswers, AnyTableTags, ClassifierMixin, BaseEstimator): 
         self._classes = class_variable("class", {state_key(state): state for state in known}.values())
         self.classes_ = classes_of(self._classes)
         return self
+
+    def _with_states(self, given: dict[Any, Any]) -> dict[Any, Any]:
+        """The hypotheses with ``states``, where they take it and have none of their own."""
+        if not self.states:
+            return given
+        takers = {name for name, h in given.items() if "states" in h.get_params(deep=False)}
+        if self.prefit or not takers:
+            why = "with prefit=True they are learned already" if self.prefit else "none of them takes states"
+            raise BadQuestion(f"states= is for the hypotheses, but {why}: leave it out.")
+        return {
+            name: clone(h).set_params(states=self.states) if name in takers and not h.states else h
+            for name, h in given.items()
+        }
 
     def _log_evidence(self, given: Mapping[Any, Any], rows: Any, labels: Any, codes: Any) -> list[float]:
         """log P(data | h) of every hypothesis; sets ``evidence_`` to the way it was computed."""
@@ -241,7 +258,9 @@ class BayesOptimal(TableAnswers, AnyTableTags, ClassifierMixin, BaseEstimator): 
     def from_state(cls: type[Self], state: Mapping[str, Any]) -> Self:
         """Return the classifier that :meth:`state` described."""
         known = {restored(name): BayesClassifier.from_state(one) for name, one in state["hypotheses"]}
-        model = cls(known, **{name: restored(state["settings"][name]) for name in _SETTINGS})
+        # Files of earlier versions have no states.
+        names = [name for name in _SETTINGS if name != "states" or name in state["settings"]]
+        model = cls(known, **{name: restored(state["settings"][name]) for name in names})
         model._check_settings()
         model.hypotheses_ = known
         for name, part in state["learned"].items():

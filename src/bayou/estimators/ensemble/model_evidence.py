@@ -87,9 +87,9 @@ def _naive_families(classifier: NaiveBayes) -> tuple[list[FamilyEvidence], Stati
         _is_table(kinds[density.variable.name], density) for density in model.densities
     ):
         return None
-    prior, statistics, target = prior_from(classifier.prior), classifier.statistics_, classifier.target_
+    prior, statistics = prior_from(classifier.prior), classifier.statistics_
     classes = classifier._class_variable
-    children = [statistics[CountTable((target, name))].axes[1] for name in kinds]
+    children = [density.variable for density in model.densities]
     return [((), classes, prior), *(((classes,), child, prior) for child in children)], statistics
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import datetime
+import numbers
 import os
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -41,6 +43,19 @@ def is_frame(X: Any) -> bool:
 def has_columns(X: Any) -> bool:
     """Return whether X has named columns, so that y may be the name of one of them."""
     return isinstance(X, str | os.PathLike | Mapping | list | Columns | Source) or is_frame(X)
+
+
+def is_column_name(y: Any, X: Any = None) -> bool:
+    """Return whether y can only be the name of a column: a single value (text, a number, a date), not labels.
+
+    A tuple is a name if a column of ``X`` has it.
+
+    >>> is_column_name("play"), is_column_name(3), is_column_name(["yes", "no"])
+    (True, True, False)
+    """
+    if isinstance(y, tuple):
+        return is_frame(X) and y in frame_names(X)
+    return isinstance(y, str | numbers.Number | datetime.date | np.generic)
 
 
 def is_streamable(X: Any) -> bool:

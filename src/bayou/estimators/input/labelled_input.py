@@ -12,11 +12,24 @@ from sklearn.utils.validation import _check_sample_weight
 
 from bayou.errors import BadData, UnknownVariable
 from bayou.estimators.input.column_matching import learned_names, tell_of_columns
-from bayou.estimators.input.containers import collected, column_names, has_columns, is_streamable
+from bayou.estimators.input.containers import (
+    collected,
+    column_names,
+    has_columns,
+    is_column_name,
+    is_streamable,
+)
 from bayou.estimators.input.labelled_source import LabelledSource, LabelledTable
-from bayou.estimators.input.table_input import FeatureTable, open_rows, read_features, taken_column
-from bayou.estimators.input.target import label_array, read_labels
+from bayou.estimators.input.table_input import (
+    FeatureTable,
+    name_array,
+    open_rows,
+    read_features,
+    taken_column,
+)
+from bayou.estimators.input.target import NamedLabels, label_array, read_labels
 from bayou.estimators.input.time_columns import with_times_measured
+from bayou.estimators.input.unlabelled_rows import labelled_only, labelled_part
 from bayou.schema import is_missing, natural_order, plain, state_key
 from bayou.sources import Columns, IfPresent, read_columns, read_source, read_unweighted, row_tables
 from bayou.sources.files.file_kinds import open_file
@@ -24,6 +37,7 @@ from bayou.sources.prepared_source import PreparedSource
 from bayou.sources.tables.columns import CodedColumn, Column, NumberColumn
 from bayou.sources.weights import Weights, weights_from
 from bayou.statistics import Counts, CountTable, MissingCounts, Source, ValueHistogram
+from bayou.statistics.result import Key
 from bayou.typing import FloatArray, IntArray, Name, State
 
 _MANY_CLASSES = 50
@@ -35,7 +49,7 @@ def read_training(estimator: Any, X: Any, y: Any, sample_weight: Any, *, reset: 
 
     A file or another source with a target column is not loaded: statistics will be requested from it.
     """
-    streams = isinstance(y, str) and is_streamable(X) and sample_weight is None
+    streams = is_column_name(y) and is_streamable(X) and sample_weight is None
     if streams and (reset or not _absent(estimator, X)):
         return _labelled_source(estimator, X, y, reset)
     return read_table(estimator, X, y, sample_weight, reset=reset)
@@ -48,19 +62,25 @@ def _absent(estimator: Any, X: Any) -> set[Name]:
 
 def read_table(estimator: Any, X: Any, y: Any, sample_weight: Any, *, reset: bool) -> LabelledTable:
     """Check and read X, y and weights as rows in memory; ``y`` is labels, or the name of a column of X."""
-    target = "class"
+    target: Name = "class"
     X = collected(X)
-    by_name = isinstance(y, str) and has_columns(X)
+    by_name = is_column_name(y, X)
+    if by_name and not has_columns(X):
+        raise BadData(
+            f"y={y!r} would be the name of a column, but the columns of X have no names: pass the label of "
+            "each row, such as y=table[:, 0], or a table with names."
+        )
     if reset and not isinstance(X, FeatureTable):
         estimator.by_name_ = by_name
     if isinstance(X, Source):
         X, sample_weight = _read_weighted(X, sample_weight)
     if by_name:
+        target = plain(y)
         if reset:
-            estimator.target_ = y
-        target = y
-        X, y = _split(X, y)
-    elif isinstance(getattr(y, "name", None), str):
+            estimator.target_ = target
+        X, y = _split(X, target)
+        X, y, sample_weight = labelled_only(X, y, target, sample_weight)
+    elif isinstance(y, NamedLabels) or isinstance(getattr(y, "name", None), str):
         target = y.name
     features = read_features(estimator, X, reset=reset)
     labels = read_labels(y, features.rows, type(estimator).__name__)
@@ -86,7 +106,7 @@ def _read_weighted(source: Source, sample_weight: Any) -> tuple[Columns, Any]:
     return table, weights
 
 
-def _labelled_source(estimator: Any, X: Any, target: str, reset: bool) -> LabelledSource:
+def _labelled_source(estimator: Any, X: Any, target: Name, reset: bool) -> LabelledSource:
     """A source with a target column, without loading its rows."""
     known = None if reset else IfPresent([*learned_names(estimator), target])
     if not reset:
@@ -98,13 +118,13 @@ def _labelled_source(estimator: Any, X: Any, target: str, reset: bool) -> Labell
     if not features:
         raise _no_features(target)
     if reset:
-        estimator.feature_names_in_ = np.array(features, dtype=object)
+        estimator.feature_names_in_ = name_array(features)
         estimator.n_features_in_ = len(features)
         estimator.by_name_ = True
     return LabelledSource(with_times_measured(source, features), target, features)
 
 
-def _split(X: Any, target: str) -> tuple[Columns, CodedColumn]:
+def _split(X: Any, target: Name) -> tuple[Columns, CodedColumn]:
     """Split a table into its features and its target column."""
     table = read_columns(X)
     if target not in table:
@@ -184,8 +204,10 @@ def read_labelled(data: Any, target: Any, ignore: Collection[Name] = ()) -> Labe
     for name in ignore:
         if name not in table:
             raise UnknownVariable.named(name, table.names, "to ignore")
-    name, values = _target_values(table, target)
-    features = [n for n in table.names if n not in ignore and not (n == name and isinstance(target, str))]
+    name, values = _target_values(table, target, is_column_name(target, data))
+    features = [
+        n for n in table.names if n not in ignore and not (n == name and is_column_name(target, data))
+    ]
     if not features:
         raise _no_features(name)
     kept: IntArray = np.flatnonzero([not is_missing(value) for value in values])
@@ -210,7 +232,7 @@ class LabelledFile:
 def open_labelled_file(
     path: str, target: Name | None, ignore: Collection[Name] = (), weights: Name | None = None
 ) -> LabelledFile:
-    """Open a file as training rows without loading it; rows without a class are left out."""
+    """Open a file as training rows without loading it; rows without a class are left out, with a warning."""
     names = open_file(path).names
     for name in ignore:
         if name not in names:
@@ -224,9 +246,12 @@ def open_labelled_file(
         raise _no_features(target)
     counts, gaps = _counted_classes(open_rows(path, [target]), target)
     source = open_rows(path, [*features, target], weights)
-    if gaps or weights is not None:
+    dropped: dict[Name, set[Key]] = {}
+    if gaps:
+        source, dropped = labelled_part(source, counts.axes[0], features, gaps)
+    elif weights is not None:
         source = PreparedSource(source, only=(target, None))
-    return LabelledFile(LabelledSource(source, target, features), counts, gaps)
+    return LabelledFile(LabelledSource(source, target, features, dropped), counts, gaps)
 
 
 def _counted_classes(source: Source, target: Name) -> tuple[Counts, int]:
@@ -247,11 +272,11 @@ def _table(data: Any) -> Columns:
     return read_unweighted(data, "evaluate")
 
 
-def _target_values(table: Columns, target: Any) -> tuple[Name, Sequence[State]]:
+def _target_values(table: Columns, target: Any, is_name: bool) -> tuple[Name, Sequence[State]]:
     """The name of the target and its labels, one per row."""
     if target is None:
         raise _no_target(table.names)
-    if isinstance(target, str):
+    if is_name:
         if target not in table:
             raise UnknownVariable.named(target, table.names, "in the data")
         column = table[target]
@@ -294,7 +319,7 @@ def _refuse_quantity(name: Name, values: FloatArray, rows: int) -> None:
 
 def _check_classes(name: Name, classes: Sequence[State], rows: int) -> None:
     if not rows:
-        raise BadData(f"No row has a value in the target column {name!r}: there is nothing to learn from.")
+        raise BadData.without_classes(name)
     if len(classes) == 1:
         raise BadData(
             f"The target {name!r} has only one class, {classes[0]!r}, in all {rows:,} rows with a label: a "

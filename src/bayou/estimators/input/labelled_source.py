@@ -12,7 +12,8 @@ import numpy.typing as npt
 from bayou._native import mdl_cuts
 from bayou.errors import BadData
 from bayou.estimators.input.table_input import FeatureTable, compressed
-from bayou.estimators.input.target import gap_in_labels, read_labels, require_classes
+from bayou.estimators.input.target import read_labels, require_classes
+from bayou.estimators.input.unlabelled_rows import labelled_only, labelled_part
 from bayou.schema import Variable, is_number, state_key
 from bayou.schema.identifiers import identifies_rows, numbers_rows
 from bayou.sources import Columns, open_source, read_source
@@ -36,6 +37,7 @@ from bayou.statistics import (
     ValueCounts,
     ValueHistogram,
 )
+from bayou.statistics.result import Key
 from bayou.typing import FloatArray, Name, State
 
 FEW_VALUES = 10
@@ -57,12 +59,19 @@ class LabelledSource(Source):
     (('wind',), ('no', 'yes'), 'states')
     """
 
-    def __init__(self, source: Source, target: Name, features: Sequence[Name] | None = None) -> None:
+    def __init__(
+        self,
+        source: Source,
+        target: Name,
+        features: Sequence[Name] | None = None,
+        dropped: Mapping[Name, set[Key]] | None = None,
+    ) -> None:
         self.source, self.target = source, target
         self.is_streamed = source.is_streamed
         known = source.names if features is None else features
         self.features = tuple(name for name in known if name != target)
         self._counted: list[Counts] = []
+        self._dropped = dropped or {}  # states that only rows without a class have
 
     @property
     def names(self) -> tuple[Name, ...]:
@@ -78,18 +87,25 @@ class LabelledSource(Source):
         return self.source.batches(variables)
 
     def collect(self, requests: Sequence[Request]) -> Statistics:
-        """Answer all requests; rows without a class and infinite numbers are errors."""
+        """Answer all requests; rows without a class are left out, infinite numbers are errors."""
         classes, gaps = CountTable((self.target,)), MissingCounts((self.target,))
         self._refuse_quantities()
         found = self.source.collect(list(dict.fromkeys([classes, gaps, *requests])))
         if not found[gaps].rows:
             raise BadData("Found array with 0 sample(s): there is no row to learn from.")
-        self._require_labels(found[classes].axes[0], found[gaps].gaps[0])
+        if found[gaps].gaps[0]:
+            part = labelled_part(self.source, found[classes].axes[0], self.features, found[gaps].gaps[0])
+            self.source, self._dropped = part
+            return self.collect(requests)
+        require_classes(found[classes].axes[0].states)
         for result in found.values():
             if isinstance(result, ValueCounts) and np.isinf(result.values).any():
                 self._name_infinite(result.variable)
         self._counted[:] = [found[classes]]
-        return found.only(set(requests))
+        if not self._dropped:
+            return found.only(set(requests))
+        kept = {request: found[request].without_states(self._dropped) for request in requests}
+        return Statistics(kept, found.rows)
 
     @property
     def classes(self) -> tuple[State, ...]:
@@ -163,12 +179,15 @@ class LabelledSource(Source):
         """The same rows, with the numbers of these variables as ranges."""
         if not cut:
             return self
-        ranges = LabelledSource(PreparedSource(self.source, tuple(cut.values())), self.target, self.features)
+        self._settle_labels()
+        source = PreparedSource(self.source, tuple(cut.values()))
+        ranges = LabelledSource(source, self.target, self.features, self._dropped)
         ranges._counted = self._counted
         return ranges
 
     def only_features(self) -> Source:
         """The same rows without the target."""
+        self._settle_labels()
         return PreparedSource(self.source, names=self.features)
 
     def of_class(
@@ -178,15 +197,22 @@ class LabelledSource(Source):
 
         ``declared`` are the columns whose states the user gave; only rows in memory need it.
         """
+        self._settle_labels()
         cut = [variable for variable in variables if variable.cuts is not None]
         return PreparedSource(self.source, cut, only=(self.target, state), names=names)
+
+    def _settle_labels(self) -> None:
+        """Find rows without a class, unless all rows were counted: parts of the source must not have them."""
+        if not self._counted:
+            self.collect([])
 
     @cached_property
     def in_memory(self) -> LabelledTable:
         """All rows in memory, for models that cannot learn from statistics."""
         table, weights = read_source(self.source)
-        labels = read_labels(table.coded(self.target), table.rows, "learning")
         columns = Columns(self.features, [table[name] for name in self.features], table.rows)
+        columns, own, weights = labelled_only(columns, table.coded(self.target), self.target, weights)
+        labels = read_labels(own, columns.rows, "learning")
         return LabelledTable(FeatureTable(columns), labels, self.target, weights).with_positive_weight()
 
     def _refuse_quantities(self) -> None:
@@ -195,15 +221,6 @@ class LabelledSource(Source):
             return
         request = ValueHistogram(self.target)
         require_classes(self.source.collect([request])[request].values.tolist())
-
-    def _require_labels(self, classes: Variable, gaps: int) -> None:
-        """Check the classes; if labels are missing (``gaps``), raise an error that names the first row."""
-        require_classes(classes.states)
-        if not gaps:
-            return
-        for batch in self.source.batches([classes]):
-            if batch.gaps(self.target):
-                raise gap_in_labels(batch.number(int(batch.missing(self.target).argmax())), "NaN")
 
     def _name_infinite(self, name: Name) -> None:
         """Raise the error that names the first row with an infinite number."""

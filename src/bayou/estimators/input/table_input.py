@@ -217,7 +217,7 @@ def _read_named(estimator: Any, X: Any, reset: bool, as_text: Sequence[Name]) ->
     """Read a container that scikit-learn does not know; new rows are read by name."""
     if reset:
         table = with_times_as_numbers(read_columns(X, as_text=as_text))
-        estimator.feature_names_in_ = np.array(table.names, dtype=object)
+        estimator.feature_names_in_ = name_array(table.names)
         estimator.n_features_in_ = len(table.names)
         return _require_rows(estimator, FeatureTable(table))
     known = learned_names(estimator)
@@ -234,6 +234,15 @@ def _read_named(estimator: Any, X: Any, reset: bool, as_text: Sequence[Name]) ->
     if len(cells) != len(known) or row.keys() != cells.keys():
         tell_of_columns(estimator, list(cells))
     return FeatureTable.of_row(row, read)
+
+
+def name_array(names: Sequence[Name]) -> npt.NDArray[Any]:
+    """Return names of any type as an array of objects, as scikit-learn stores them.
+
+    >>> name_array([("a", 1), ("a", 2)]).shape
+    (2,)
+    """
+    return np.fromiter(names, dtype=object, count=len(names))
 
 
 def open_rows(X: Any, names: Sequence[Name] | None, weights: Name | None = None) -> Source:

@@ -88,10 +88,14 @@ def label_array(labels: Sequence[State]) -> npt.NDArray[Any]:
 class NamedLabels(np.ndarray[Any, np.dtype[Any]]):
     """An array of labels with the name of its column, as a Series has."""
 
-    name: str = "class"
+    name: Name = "class"
+
+    def __array_finalize__(self, source: Any) -> None:
+        """Keep the name in parts of the array."""
+        self.name = getattr(source, "name", "class")
 
 
-def named_labels(labels: Sequence[State], name: str) -> NamedLabels:
+def named_labels(labels: Sequence[State], name: Name) -> NamedLabels:
     """Return labels with the name of their column.
 
     >>> named_labels(["a", "b"], "kind").name

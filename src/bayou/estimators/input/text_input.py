@@ -11,12 +11,14 @@ import numpy.typing as npt
 from scipy import sparse
 from sklearn.utils.validation import check_non_negative, validate_data
 
-from bayou.errors import BadData, UnknownVariable, listed
+from bayou.errors import BadData, UnknownVariable, listed, warn_of_unlabelled
 from bayou.estimators.input.column_matching import learned_names, tell_of_columns
-from bayou.estimators.input.containers import chosen_columns, collected, column_names
+from bayou.estimators.input.containers import chosen_columns, collected, column_names, is_column_name
 from bayou.estimators.input.labelled_source import LabelledSource
 from bayou.estimators.input.table_input import FeatureTable, matrix_names, open_rows
 from bayou.estimators.input.target import named_labels
+from bayou.estimators.input.unlabelled_rows import weights_of
+from bayou.schema import is_missing, plain
 from bayou.sources import Columns, NumberColumn, read_columns, row_tables
 from bayou.sources.tables.read_frames import is_from
 from bayou.statistics import Source
@@ -104,7 +106,7 @@ def _asked_by_name(estimator: Any, X: Any) -> Any:
 
 def split_target(X: Any, y: Any) -> tuple[Any, Any]:
     """Split a table whose column ``y`` holds the classes; anything else is returned unchanged."""
-    if not isinstance(y, str):
+    if not is_column_name(y, X):
         return X, y
     X = as_columns(X)
     names = _names(X)
@@ -113,9 +115,10 @@ def split_target(X: Any, y: Any) -> tuple[Any, Any]:
     if y not in names:
         raise UnknownVariable.named(y, names, "in the data")
     others = [name for name in names if name != y]
+    has_name = isinstance(y, str) and hasattr(X[y], "name")
+    labels = X[y] if has_name else named_labels([plain(label) for label in _series(X[y])], y)
     if not isinstance(X, Mapping):
-        return X[others], X[y]
-    labels = X[y] if hasattr(X[y], "name") else named_labels(list(X[y]), y)
+        return X[others], labels
     return {name: X[name] for name in others}, labels
 
 
@@ -147,6 +150,20 @@ def document_tables(estimator: Any, X: Source | os.PathLike[str]) -> Iterator[tu
         table = table or {name: rows.coded(name).values() for name in texts}
         yield first, read_texts(estimator, table, reset=False)
         first += rows.rows
+
+
+def without_unlabelled(table: WordTable, y: Any, weights: Any, target: Name) -> tuple[WordTable, Any, Any]:
+    """Leave out documents without a class, with a warning."""
+    missing = np.array([is_missing(label) for label in _series(y)], dtype=bool)
+    if not missing.any() or len(missing) != table.rows:
+        return table, y, weights
+    if missing.all():
+        raise BadData.without_classes(target)
+    warn_of_unlabelled(target, int(missing.sum()), int(missing.argmax()))
+    kept = np.flatnonzero(~missing)
+    labels = read_columns({target: _series(y)}).coded(target).values()  # whole numbers with gaps are integers
+    named = named_labels([labels[row] for row in kept.tolist()], target)
+    return table.taken(kept), named, weights_of(weights, kept, table.rows)
 
 
 def without_weightless(table: WordTable, y: Any, weights: Any) -> tuple[WordTable, Any, Any]:

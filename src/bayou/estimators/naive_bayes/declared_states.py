@@ -1,22 +1,20 @@
-"""``states=``: the states of columns, and the classes, declared by the user rather than found in the rows."""
+"""Kinds of features whose states the user declared (``states=``) rather than found in the rows."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
 from bayou.distributions import DistributionKind, Family
-from bayou.errors import BadQuestion, UnknownState, UnknownVariable
-from bayou.estimators.input.labelled_source import LabelledSource
+from bayou.errors import BadQuestion
 from bayou.estimators.naive_bayes.feature_kinds import Estimation, Settled, TableFeature
 from bayou.estimators.naive_bayes.number_kinds import RangesOfValues, table_of
-from bayou.networks.declarations import mapping_given, states_given
 from bayou.schema import Variable
 from bayou.statistics import Counts, ValueCounts
-from bayou.typing import Name, State
+from bayou.typing import Name
 
 
 @dataclass(frozen=True)
@@ -61,39 +59,3 @@ def declared_kinds(
             )
         kinds[name] = DeclaredTable(variable) if variable.cuts is None else DeclaredRanges(variable)
     return kinds
-
-
-def declared(states: Any, names: Iterable[Name], target: Name) -> dict[Name, Variable]:
-    """Read ``states=``: lists of states, ``bayou.Cuts`` or variables, by column; the target may be one."""
-    known = (*names, target)
-    found: dict[Name, Variable] = {}
-    for name, given in mapping_given("states", states, "{'smoke': ['no', 'yes']}").items():
-        if name not in known:
-            raise UnknownVariable.named(name, known, "in states")
-        found[name] = states_given(name, given)
-    return found
-
-
-def refuse_undeclared(rows: LabelledSource, variables: Iterable[Variable]) -> None:
-    """Refuse values of the training rows that are not among the declared states; the error names the row."""
-    for variable in variables:
-        own = rows.variable(variable.name)
-        if not own.is_continuous and all(variable.find(state) is not None for state in own.states):
-            continue
-        for batch in rows.batches([own]):
-            for row, value in _cells(batch, own):
-                if variable.find(value) is None:
-                    where = f"in row {batch.number(row)} (counting from 0)"
-                    raise UnknownState.of(variable.name, value, variable.states, where)
-
-
-def _cells(batch: Any, own: Variable) -> Iterable[tuple[int, State]]:
-    """The first row with each distinct value of a column, and the value."""
-    column = batch.numbers[own.name] if own.is_continuous else batch.codes[own.name]
-    values, first = np.unique(column, return_index=True)
-    for value, row in zip(values.tolist(), first.tolist(), strict=True):
-        if own.is_continuous:
-            if value == value:
-                yield row, value
-        elif value < own.cardinality:
-            yield row, own.states[value]

@@ -37,7 +37,7 @@ from bayou.estimators.naive_bayes.sparse_presence import (
 )
 from bayou.schema import Variable
 from bayou.statistics import CountTable, Moments, Request, RowSample, Statistics
-from bayou.typing import FloatArray, Name, State
+from bayou.typing import FloatArray, Name
 
 if TYPE_CHECKING:
     from bayou.estimators.naive_bayes.auto_feature import Choice
@@ -59,7 +59,8 @@ class NaiveBayes(BayesClassifier):
     1 is the textbook's naive Bayes; "auto" finds the best one up to 2 if features are "auto" too and there
     are 200 rows or more (redundant features make naive Bayes overconfident). ``unknown`` is the treatment of
     values that were not in the training rows: "missing" (ignored, with one warning), "smooth" or "error".
-    ``states`` declares states of columns, as lists or ``bayou.Cuts``; those without a row are smoothed too.
+    ``states`` declares states of columns, as lists or ``bayou.Cuts``; those without a row are smoothed too,
+    and other values in training rows are an error.
 
     >>> weather = {"outlook": ["sunny", "rain", "rain", "sunny"], "windy": [False, False, True, True]}
     >>> model = NaiveBayes().fit(weather, ["no", "yes", "yes", "no"])
@@ -142,22 +143,12 @@ class NaiveBayes(BayesClassifier):
             _warn_of_identifiers(rows, [name for name, kind in types.items() if kind == "states"])
 
     def _declared_kinds(self, rows: LabelledSource) -> dict[Name, DistributionKind]:
-        """The kinds of the columns that ``states`` declares; other values in the rows are an error."""
+        """The kinds of the columns that ``states`` declares."""
         if not self.states:
             return {}
-        from bayou.estimators.naive_bayes.declared_states import declared, declared_kinds, refuse_undeclared
+        from bayou.estimators.naive_bayes.declared_states import declared_kinds
 
-        variables = declared(self.states, rows.features, rows.target)
-        refuse_undeclared(rows, variables.values())
-        return declared_kinds(variables, self.features, rows.target)
-
-    def _declared_classes(self, rows: LabelledSource) -> Sequence[State]:
-        """The classes that ``states`` declares."""
-        if not self.states or rows.target not in self.states:
-            return ()
-        from bayou.networks.declarations import states_given
-
-        return states_given(rows.target, self.states[rows.target]).states
+        return declared_kinds(self._declared(rows), self.features, rows.target)
 
     def _has_no_value(self, name: Name) -> bool:
         """Whether a column had missing cells only: then it is a table without states."""

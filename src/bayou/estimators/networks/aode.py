@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -43,11 +44,13 @@ class AODE(TableClassifier):
         weighting: str = "information",
         least_count: float = 1,
         unknown: str = "missing",
+        states: Mapping[Any, Any] | None = None,
     ) -> None:
         self.prior = prior
         self.weighting = weighting
         self.least_count = least_count
         self.unknown = unknown
+        self.states = states
 
     def _check_unknown(self) -> None:
         check_left_out(self.unknown)

@@ -19,9 +19,14 @@ class DiscreteDomain:
     cut: Mapping[Name, Variable]
 
     @classmethod
-    def learned(cls, rows: LabelledSource) -> DiscreteDomain:
-        """Return the cuts of these rows by the minimum description length rule."""
-        return cls({name: Variable(name, cuts=cuts) for name, cuts in rows.cuts().items()})
+    def learned(cls, rows: LabelledSource, declared: Mapping[Name, Variable] | None = None) -> DiscreteDomain:
+        """Return the cuts of these rows by the minimum description length rule, or as they are declared."""
+        declared = declared or {}
+        found = {
+            name: Variable(name, cuts=cuts) for name, cuts in rows.cuts().items() if name not in declared
+        }
+        ranges = {name: v for name, v in declared.items() if v.cuts is not None and name != rows.target}
+        return cls({**found, **ranges})
 
     def rows(self, features: FeatureTable) -> Columns:
         """Return new rows with numbers as ranges."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from bayou.distributions import DEFAULT_SMOOTHING
@@ -39,11 +40,13 @@ class NetworkClassifier(AugmentedClassifier):
         target: Name | None = None,
         prior: Any = DEFAULT_SMOOTHING,
         unknown: str = "missing",
+        states: Mapping[Any, Any] | None = None,
     ) -> None:
         self.structure = structure
         self.target = target
         self.prior = prior
         self.unknown = unknown
+        self.states = states
 
     def _target_name(self, target: Name) -> Name:
         return target if self.target is None else self.target

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from bayou.arguments import whole_number
 from bayou.errors import NotAvailable, listed, warn_user
 from bayou.estimators.bayes_classifier import BayesClassifier
+from bayou.estimators.input.declared_columns import with_declared_states
 from bayou.estimators.input.labelled_source import LabelledSource
 from bayou.estimators.networks.discrete_domain import DiscreteDomain
 from bayou.estimators.networks.network_model import NetworkModel, TablesToLearn, axes_of, pooled_pairs
@@ -29,7 +31,9 @@ class TableClassifier(BayesClassifier):
     """Base class of classifiers made of tables of counts; numbers are cut into ranges.
 
     The cuts are learned from the rows of the first call of ``partial_fit`` and kept; if all columns are
-    states, ``partial_fit`` gives exactly ``fit`` on all rows.
+    states, ``partial_fit`` gives exactly ``fit`` on all rows. ``states`` declares states of columns and the
+    classes, as lists or ``bayou.Cuts``: those without a row are smoothed too, and other values in training
+    rows are an error.
     """
 
     prior: Any
@@ -45,10 +49,14 @@ class TableClassifier(BayesClassifier):
         self._check_unknown()
         if not hasattr(self, "domain_"):
             self._check_size(rows)
-            self.domain_ = DiscreteDomain.learned(rows)
+            self.domain_ = DiscreteDomain.learned(rows, self._declared(rows))
             self.features_ = self._useful_features(rows)
-        requests = self._requests(self.features_, rows.target)
-        return rows.with_cuts(self.domain_.cut).collect(list(dict.fromkeys(requests)))
+        return self._counted(rows, self._requests(self.features_, rows.target))
+
+    def _counted(self, rows: LabelledSource, requests: Sequence[Request]) -> Statistics:
+        """The counts of rows, with numbers as ranges and all declared states on their axes."""
+        found = rows.with_cuts(self.domain_.cut).collect(list(dict.fromkeys(requests)))
+        return with_declared_states(found, self._declared(rows))
 
     def _check_unknown(self) -> None:
         """Check ``unknown=``."""
@@ -60,7 +68,8 @@ class TableClassifier(BayesClassifier):
 
     def _useful_features(self, rows: LabelledSource) -> tuple[Name, ...]:
         """The features without those that identify rows, which would have huge tables of single rows."""
-        identifiers = [name for name in rows.identifiers() if name not in self.domain_.cut]
+        chosen = {*self.domain_.cut, *(self.states or ())}
+        identifiers = [name for name in rows.identifiers() if name not in chosen]
         if identifiers:
             warn_user(
                 f"Nearly every row has a different value of {listed(identifiers)}: nothing can be learned "
@@ -121,10 +130,18 @@ class TAN(AugmentedClassifier):
 
     steps_: list[TreeStep]
 
-    def __init__(self, *, prior: Any = "back-off", unknown: str = "missing", correction: bool = True) -> None:
+    def __init__(
+        self,
+        *,
+        prior: Any = "back-off",
+        unknown: str = "missing",
+        correction: bool = True,
+        states: Mapping[Any, Any] | None = None,
+    ) -> None:
         self.prior = prior
         self.unknown = unknown
         self.correction = correction
+        self.states = states
 
     def _requests(self, features: tuple[Name, ...], target: Name) -> list[Request]:
         return tan_requests(features, target)
@@ -149,10 +166,18 @@ class ChowLiuClassifier(AugmentedClassifier):
 
     steps_: list[TreeStep]
 
-    def __init__(self, *, prior: Any = "back-off", unknown: str = "missing", correction: bool = True) -> None:
+    def __init__(
+        self,
+        *,
+        prior: Any = "back-off",
+        unknown: str = "missing",
+        correction: bool = True,
+        states: Mapping[Any, Any] | None = None,
+    ) -> None:
         self.prior = prior
         self.unknown = unknown
         self.correction = correction
+        self.states = states
 
     def _requests(self, features: tuple[Name, ...], target: Name) -> list[Request]:
         return [CountTable((target,)), PairCounts((target, *features))]
@@ -175,10 +200,18 @@ class KDependence(AugmentedClassifier):
 
     parents_: Parents
 
-    def __init__(self, k: int = 2, *, prior: Any = "back-off", unknown: str = "missing") -> None:
+    def __init__(
+        self,
+        k: int = 2,
+        *,
+        prior: Any = "back-off",
+        unknown: str = "missing",
+        states: Mapping[Any, Any] | None = None,
+    ) -> None:
         self.k = k
         self.prior = prior
         self.unknown = unknown
+        self.states = states
 
     def _requests(self, features: tuple[Name, ...], target: Name) -> list[Request]:
         return tan_requests(features, target)
@@ -190,9 +223,7 @@ class KDependence(AugmentedClassifier):
         if not hasattr(self, "parents_"):
             self.parents_ = k_dependence_parents(self.features_, rows.target, pairs, k)
         families = [CountTable((*parents, name)) for name, parents in self.parents_.items()]
-        counted = rows.with_cuts(self.domain_.cut).collect(
-            [family for family in families if family not in set(pairs)]
-        )
+        counted = self._counted(rows, [family for family in families if family not in set(pairs)])
         return Statistics({**pairs, **counted}, pairs.rows)
 
     def _parents(self, features: tuple[Name, ...], target: Name, statistics: Statistics) -> Parents:

@@ -16,7 +16,7 @@ from bayou.distributions import DEFAULT_SMOOTHING, Laplace, prior_from
 from bayou.errors import BadData
 from bayou.estimators.bayes_classifier import BayesClassifier
 from bayou.estimators.class_prior import log_class_prior
-from bayou.estimators.input.containers import is_streamable
+from bayou.estimators.input.containers import is_column_name, is_streamable
 from bayou.estimators.input.labelled_source import LabelledSource, LabelledTable
 from bayou.estimators.input.table_input import FeatureTable
 from bayou.estimators.input.text_input import (
@@ -25,6 +25,7 @@ from bayou.estimators.input.text_input import (
     documents_of,
     read_texts,
     split_target,
+    without_unlabelled,
     without_weightless,
 )
 from bayou.estimators.text.text_choices import document_range, given_vocabulary, token_rules, weights_of
@@ -92,12 +93,15 @@ class TextNaiveBayes(BayesClassifier):
     def _learn(self: Self, X: Any, y: Any, sample_weight: Any, classes: Any) -> Self:
         first = not hasattr(self, "statistics_")
         try:
-            if isinstance(y, str) and is_streamable(X):
+            target, by_name = y, is_column_name(y, X)
+            if by_name and is_streamable(X):
                 return super()._learn(X, y, sample_weight, classes)
             if first:
-                self.by_name_ = isinstance(y, str)
+                self.by_name_ = by_name
             X, y = split_target(X, y)
             table = read_texts(self, X, reset=first)
+            if by_name:
+                table, y, sample_weight = without_unlabelled(table, y, sample_weight, target)
             table, y, sample_weight = without_weightless(table, y, sample_weight)
             return super()._learn(table, y, sample_weight, classes)
         except BaseException:
