@@ -1,12 +1,18 @@
-"""Checks of numbers that users pass: what counts as a whole or a real number, and errors for the rest."""
+"""Checks of what users pass: what counts as a whole or a real number, and how weights are named."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import update_wrapper
 from math import inf, isnan
 from numbers import Integral, Real
-from typing import Any
+from types import FunctionType
+from typing import Any, ParamSpec, TypeVar, cast
 
 from bayou.errors import BadQuestion, BayouError
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 
 def is_whole(value: object) -> bool:
@@ -104,3 +110,34 @@ def real_number(
     if not fits or (above and value <= least) or (below and value >= most):
         raise BadQuestion(f"{name}={value!r}: {expected}.")
     return float(value)
+
+
+def weights_named(name: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Let a function refuse the other usual name of the rows' weights, with an error that tells its own.
+
+    Networks and functions of bayou take ``weights``, the methods of estimators scikit-learn's
+    ``sample_weight``.
+
+    >>> @weights_named("weights")
+    ... def total(data, weights=None):
+    ...     return len(data)
+    >>> total([1, 2], sample_weight=[3, 4])
+    Traceback (most recent call last):
+    ...
+    TypeError: total() takes the weights of rows as weights=…, not as sample_weight=….
+    """
+    other = {"weights": "sample_weight", "sample_weight": "weights"}[name]
+
+    def decorated(function: Callable[P, R]) -> Callable[P, R]:
+        def checked(*args: Any, **named: Any) -> Any:
+            if other in named:
+                raise TypeError(
+                    f"{function.__name__}() takes the weights of rows as {name}=…, not as {other}=…."
+                )
+            return function(*args, **named)
+
+        # With the globals of the function, so that doctest takes it for one of the function's own module.
+        made = FunctionType(checked.__code__, function.__globals__, closure=checked.__closure__)
+        return cast("Callable[P, R]", update_wrapper(made, function))
+
+    return decorated

@@ -51,13 +51,13 @@ def network() -> bayou.Network:
 
 def test_the_log_likelihood_counts_rows_by_their_weights() -> None:
     net = network()
-    expected = net.log_likelihood(TABLE, sample_weight=TIMES)
+    expected = net.log_likelihood(TABLE, weights=TIMES)
     assert net.log_likelihood(source()) == expected
     assert net.log_likelihood(source()) == pytest.approx(net.log_likelihood(REPEATED), rel=1e-12)
     assert net.log_likelihood(source(np.array(TIMES) / 2)) == pytest.approx(expected / 2, rel=1e-12)
 
 
-def test_each_log_likelihood_is_weighted_as_with_sample_weight() -> None:
+def test_each_log_likelihood_is_weighted_as_with_weights() -> None:
     net = network()
     found, expected = (
         net.log_likelihood(source(), per_row=True),
@@ -75,8 +75,8 @@ def test_weights_of_stretches_smaller_than_a_batch(monkeypatch: pytest.MonkeyPat
 
 @pytest.mark.parametrize("weights", [TIMES, "x"])
 def test_two_kinds_of_weights_are_refused(weights: Any) -> None:
-    with pytest.raises(BadData, match=r"WeightedSource have weights of their own: leave out sample_weight"):
-        network().log_likelihood(source(), sample_weight=weights)
+    with pytest.raises(BadData, match=r"WeightedSource have weights of their own: leave out weights="):
+        network().log_likelihood(source(), weights=weights)
     assert network().log_likelihood(ListSource(TABLE), weights) == network().log_likelihood(TABLE, weights)
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bayou.arguments import whole_number
+from bayou.arguments import weights_named, whole_number
 from bayou.decisions.beliefs import Scored, one_class, scored_from, weights_of_rows
 from bayou.errors import BadQuestion
 from bayou.frames import pandas_frame
@@ -87,6 +87,7 @@ class Reliability:
         )
 
 
+@weights_named("weights")
 def reliability(
     labels: Any,
     proba: Any,
@@ -152,6 +153,7 @@ class Brier:
     within_bins: float
 
 
+@weights_named("weights")
 def brier(
     labels: Any,
     proba: Any,
@@ -204,6 +206,7 @@ def _brier_parts(
     return parts
 
 
+@weights_named("weights")
 def log_loss(
     labels: Any, proba: Any, *, classes: Iterable[State] | None = None, weights: Any = None
 ) -> float:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bayou.arguments import weights_named
 from bayou.decisions.beliefs import Scored, one_class, scored_from, weights_of_rows
 from bayou.frames import pandas_frame
 from bayou.schema import label
@@ -84,6 +85,7 @@ class PrecisionRecallCurve:
         return f"Precision and recall of {self.about}: {points} (at random {self.share:.4g})"
 
 
+@weights_named("weights")
 def roc_curve(
     labels: Any, proba: Any, *, of: Any = None, classes: Iterable[State] | None = None, weights: Any = None
 ) -> RocCurve:
@@ -106,6 +108,7 @@ def roc_of(scored: Scored, of: Any = None, weights: Any = None) -> RocCurve:
     return RocCurve(mistaken, found, np.concatenate([[np.inf], thresholds]), about)
 
 
+@weights_named("weights")
 def precision_recall_curve(
     labels: Any, proba: Any, *, of: Any = None, classes: Iterable[State] | None = None, weights: Any = None
 ) -> PrecisionRecallCurve:

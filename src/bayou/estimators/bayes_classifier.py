@@ -17,6 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from bayou import decisions
 from bayou._native import softmax_rows
+from bayou.arguments import weights_named
 from bayou.errors import BadQuestion, counted, listed, without_warnings
 from bayou.estimators.class_prior import class_shares, with_shares
 from bayou.estimators.impossible_rows import ImpossibleRows, all_usable, prior_of, without_numbers_lost
@@ -102,6 +103,7 @@ class BayesClassifier(TableAnswers, AnyTableTags, ClassifierMixin, BaseEstimator
 
     # Learning
 
+    @weights_named("sample_weight")
     def fit(self: Self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Learn from rows X and their classes y (or the name of the column of X that holds the classes).
 
@@ -113,6 +115,7 @@ class BayesClassifier(TableAnswers, AnyTableTags, ClassifierMixin, BaseEstimator
         self._forget_all()
         return self._learn(X, y, sample_weight, None)
 
+    @weights_named("sample_weight")
     def partial_fit(
         self: Self, X: Any, y: Any = None, classes: Any = None, sample_weight: Any = None
     ) -> Self:

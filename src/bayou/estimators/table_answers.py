@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from bayou.arguments import weights_named
 from bayou.errors import BadData, UnknownVariable, listed, warn_of_unlabelled
 from bayou.estimators.input.containers import collected, has_columns, is_column_name, is_streamable
 from bayou.frames import pandas_frame, polars_frame
@@ -49,6 +50,7 @@ class TableAnswers:
         has_index = is_from(X, "pandas", "DataFrame") or is_from(X, "pandas", "Series")
         return pandas_frame(columns, "predict_frame", X.index if has_index else None)
 
+    @weights_named("sample_weight")
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Return the accuracy: the share of rows whose most probable class is the true one.
 

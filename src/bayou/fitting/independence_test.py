@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from bayou.arguments import real_number
+from bayou.arguments import real_number, weights_named
 from bayou.errors import BadQuestion, counted, listed
 from bayou.graphs import Independence
 from bayou.learning.independence.counts_tests import CountsTest, counts_test
@@ -68,6 +68,7 @@ class DataIndependence:
         )
 
 
+@weights_named("weights")
 def independence_test(
     data: Any,
     left: Name | Iterable[Name],

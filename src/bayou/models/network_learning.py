@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from bayou.arguments import weights_named
 from bayou.errors import BadGraph, BadPrior, BadQuestion, NotFitted
 
 if TYPE_CHECKING:
@@ -36,6 +38,7 @@ class NetworkFit:
     learned_structure: StructureReport | None = None
     """The report of :func:`bayou.learn_structure`; None if the arcs were given or after another fit."""
 
+    @weights_named("weights")
     def fit(
         self: L,
         data: Any,
@@ -69,8 +72,9 @@ class NetworkFit:
         count, or a mapping of variables to these; ``prior=0`` is maximum likelihood. ``weights`` is an
         array or the name of a column.
 
-        ``keep=10`` lets the present tables (stated by hand, or learned) count as 10 rows drawn from this
-        network, in place of a prior. ``data=None`` gives the tables of the prior alone, before any row.
+        ``keep=10`` lets the present tables and Gaussians (stated by hand, or learned) count as 10 rows drawn
+        from this network, in place of a prior. ``data=None`` gives the tables of the prior alone, before any
+        row.
 
         >>> from bayou.models.network import Network
         >>> net = Network("G -> R").fit({"G": ["d", "d", "d", "c", "c"], "R": [4, 4, 5, 1, 5]}, prior=0)
@@ -86,14 +90,14 @@ class NetworkFit:
 
         options = FitOptions.asked(method, start, restarts, seed, tolerance, max_iterations, checkpoint)
         priors = self._priors(prior, keep)
+        structure = self._structure if keep is None else self._with_known_states()
         if data is None:
-            return self._before_any_row(priors)
+            return self._before_any_row(structure, priors)
         given = TableGiven(data, weights, columns)
         if self._learned is None:
             self._before_fit = self._frozen
-        self._keep(
-            *fit(self._structure, given, priors, options, present=self._frozen, stated=self._before_fit)
-        )
+        self._keep(*fit(structure, given, priors, options, present=self._frozen, stated=self._before_fit))
+        self._structure = structure
         # An earlier report on the arcs was made from other rows.
         self.learned_structure = None
         learned = self._require_learned()
@@ -119,11 +123,17 @@ class NetworkFit:
         rows = real_number("keep", keep, 0, above=True, expected="give a number of rows above 0, such as 10")
         return stated_as_rows(self._frozen, rows)
 
-    def _before_any_row(self: L, priors: PriorChoice) -> L:
+    def _with_known_states(self) -> Structure:
+        """The structure with the states of the present tables declared: knowledge about them is kept."""
+        assert self._frozen is not None
+        return replace(self._structure, declared={v.name: v for v in self._frozen.schema})
+
+    def _before_any_row(self: L, structure: Structure, priors: PriorChoice) -> L:
         from bayou.fitting.learning_trace import LearningTrace
         from bayou.fitting.stated_knowledge import before_any_row
 
-        self._keep(before_any_row(self._structure, priors), LearningTrace.counted(0))
+        self._keep(before_any_row(structure, priors), LearningTrace.counted(0))
+        self._structure = structure
         self.learned_structure = None
         return self
 
@@ -133,6 +143,8 @@ class NetworkFit:
 
     def __add__(self: L, other: L) -> L:
         """The network learned from the rows of both; both need the same arcs and the same prior.
+
+        Networks that have learned by EM are refused: their counts are expected ones.
 
         >>> from bayou.models.network import Network
         >>> north, south = Network("R").fit({"R": [4, 5]}), Network("R").fit({"R": [5, 1]})
@@ -159,6 +171,7 @@ class NetworkFit:
         both.learned_structure = None
         return both
 
+    @weights_named("weights")
     def partial_fit(
         self: L,
         data: Any,
@@ -216,12 +229,14 @@ class NetworkFit:
         self._keep(*fit(self._structure, given, priors, options, before=self._learned))
         return self
 
+    @weights_named("weights")
     def forget(self: L, data: Any, *, weights: Any = None, columns: Sequence[Name] | None = None) -> L:
         """Remove rows that were learned before: their counts are subtracted, exactly.
 
-        Rows whose counts would become negative were never learned, and raise. Of continuous variables only
-        means and scatter matrices are stored: a value that was never learned is noticed only if it
-        contradicts them.
+        Rows whose counts would become negative were never learned, and raise. Without any row left the
+        network is what was stated before (``keep=``); if nothing was stated, forgetting the last row raises.
+        Of continuous variables only means and scatter matrices are stored: a value that was never learned is
+        noticed only if it contradicts them.
 
         >>> from bayou.models.network import Network
         >>> net = Network("R").fit({"R": [4, 5, 5]}).forget({"R": [5]})
@@ -236,6 +251,7 @@ class NetworkFit:
         self._keep(without(self._structure, before, removed), self._trace)
         return self
 
+    @weights_named("weights")
     def score(
         self,
         data: Any,
@@ -249,7 +265,7 @@ class NetworkFit:
         ``score`` is "bic", "aic", "bdeu", "bds", "k2", "loglik" or a score such as BDeu(10). It depends on
         the arcs and the states only, not on the tables, so that the network need not be fitted. Higher is
         better. With missing cells it is the score of the observed ones, from tables learned by EM. A table
-        that variables with the same parents share is scored by its pooled counts, in complete rows.
+        that variables with the same parents share is scored by its pooled counts.
 
         >>> from bayou.models.network import Network
         >>> rows = {"rain": [0, 0, 1, 1] * 9, "wet": [0, 0, 1, 1] * 9}

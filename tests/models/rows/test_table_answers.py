@@ -333,7 +333,7 @@ def test_weights_are_an_array_or_a_column() -> None:
     assert net.log_likelihood(table, [3, 1]) == pytest.approx(expected)
     assert net.log_likelihood({**table, "grade": [3, 3]}, [0, 1]) == pytest.approx(math.log(0.25 * 0.7))
     for wrong in ([1], [1, 2, 3]):
-        with pytest.raises(BadData, match=rf"sample_weight has {len(wrong)} weights?; the table has"):
+        with pytest.raises(BadData, match=rf"weights= has {len(wrong)} numbers?; the table has"):
             net.log_likelihood(table, wrong)
     with pytest.raises(BadQuestion, match="one number per row, or the name of a column"):
         net.log_likelihood(table, 2.5)

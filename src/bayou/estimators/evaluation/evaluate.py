@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
+from bayou.arguments import weights_named
 from bayou.decisions.utility_table import utility_table
 from bayou.errors import BadQuestion, BayouError, BayouWarning, warn_user
 from bayou.estimators.bayes_classifier import BayesClassifier
@@ -27,6 +28,7 @@ from bayou.sources import CodedColumn, Column, Columns
 from bayou.typing import FloatArray, IntArray
 
 
+@weights_named("weights")
 def evaluate(
     models: Any,
     data: Any,

@@ -11,7 +11,7 @@ from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_is_fitted
 
-from bayou.arguments import is_real, whole_number
+from bayou.arguments import is_real, weights_named, whole_number
 from bayou.errors import BadQuestion
 from bayou.estimators.input.column_matching import tell_of_columns
 from bayou.estimators.input.containers import chosen_columns, collected, frame_names, is_frame, is_named
@@ -59,6 +59,7 @@ class FeatureSelector(AnyTableTags, SelectorMixin, BaseEstimator):  # type: igno
         self.k = k
         self.level = level
 
+    @weights_named("sample_weight")
     def fit(self: Self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Test every column of X against the classes y (or the name of the column with the classes)."""
         self._check_settings()

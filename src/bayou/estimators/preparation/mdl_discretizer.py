@@ -10,6 +10,7 @@ from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from bayou._native import digitise
+from bayou.arguments import weights_named
 from bayou.codes import is_missing_code
 from bayou.errors import BadData
 from bayou.estimators.input.labelled_input import read_table
@@ -49,6 +50,7 @@ class MDLDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # 
         self.missing = missing
         self.other = other
 
+    @weights_named("sample_weight")
     def fit(self: Self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Find the cuts of every column of X from the classes y (or the name of the column that has them)."""
         self._check_settings()

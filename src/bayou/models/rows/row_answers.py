@@ -221,24 +221,22 @@ def log_likelihoods(
         part = given[chunk.first : rows] if given is not None else chunk.weights
         if weights is not None and chunk.weights is not None:
             raise BadData(
-                f"The rows of this {type(data).__name__} have weights of their own: leave out sample_weight, "
+                f"The rows of this {type(data).__name__} have weights of their own: leave out weights=, "
                 "or give a source without weights."
             )
         if given is not None and len(given) < rows:
-            weighed, least = counted(len(given), "weight"), counted(rows, "row")
-            raise BadData(f"sample_weight has {weighed}; the table has at least {least}.")
+            weighed, least = counted(len(given), "number"), counted(rows, "row")
+            raise BadData(f"weights= has {weighed}; the table has at least {least}.")
         yield chunk.first, logs_of(chunk), weights_of_column(chunk.table, weights) if by_column else part
     if given is not None and len(given) != rows:
-        raise BadData(
-            f"sample_weight has {counted(len(given), 'weight')}; the table has {counted(rows, 'row')}."
-        )
+        raise BadData(f"weights= has {counted(len(given), 'number')}; the table has {counted(rows, 'row')}.")
 
 
 def _given_weights(weights: Any) -> Weights:
     try:
         count = len(weights)
     except TypeError:
-        raise BadQuestion("sample_weight must be one number per row, or the name of a column.") from None
+        raise BadQuestion("weights= must be one number per row, or the name of a column.") from None
     return weights_from(weights, count)
 
 

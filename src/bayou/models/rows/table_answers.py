@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, overload
 import numpy as np
 
 from bayou import inference
-from bayou.arguments import interval_mass
+from bayou.arguments import interval_mass, weights_named
 from bayou.errors import BadQuestion
 
 if TYPE_CHECKING:
@@ -146,10 +146,11 @@ class TableAnswers:
             return imputer.table(data, columns)
         return imputer.file(_source(data), columns, out)
 
+    @weights_named("weights")
     def log_likelihood(
         self,
         data: Any,
-        sample_weight: Any = None,
+        weights: Any = None,
         *,
         per_row: bool = False,
         by: str | None = None,
@@ -160,7 +161,7 @@ class TableAnswers:
 
         ``by="table"`` splits the sum into one term for each variable, log P(variable | parents), as a
         mapping by name; this needs rows without gaps.
-        ``sample_weight`` is an array or the name of a column; a source may have weights of its own. Each log
+        ``weights`` is an array or the name of a column; a source may have weights of its own. Each log
         probability is multiplied by the weight of its row, with ``per_row`` too. Impossible rows
         make the sum -inf and are named in a warning. Files of any size are read some rows at a time.
 
@@ -180,15 +181,15 @@ class TableAnswers:
                 raise BadQuestion(f"by={by!r}: give by='table' (without per_row), or leave it out.")
             from bayou.models.rows.table_likelihoods import likelihood_by_table
 
-            return likelihood_by_table(self.frozen, data, sample_weight, unknown, columns)
+            return likelihood_by_table(self.frozen, data, weights, unknown, columns)
         if per_row:
             refuse_large_file(data)
         parts = row_answers.log_likelihoods(
-            self.frozen, data, sample_weight, unknown, columns, lambda chunk: self._logs(chunk, unknown)
+            self.frozen, data, weights, unknown, columns, lambda chunk: self._logs(chunk, unknown)
         )
         if not per_row:
             return row_answers.total_log_likelihood(parts)
-        rows = [row_answers.weighted(logs, weights) for _, logs, weights in parts]
+        rows = [row_answers.weighted(logs, given) for _, logs, given in parts]
         return row_answers.kind_of_caller(data).series("log_likelihood", np.concatenate(rows), ())
 
     def _logs(self, chunk: RowChunk, unknown: str) -> FloatArray:

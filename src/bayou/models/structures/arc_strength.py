@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from bayou.arguments import weights_named
 from bayou.errors import BadData, BadQuestion, BayouWarning
 from bayou.fitting.structure_data import open_structure_data
 from bayou.fitting.structure_methods import ordered_places
@@ -37,6 +38,7 @@ _CONSTRAINTS = ("require", "forbid", "tiers", "max_parents", "fixed")
 """The options of ``learn_structure`` that restrict the arcs."""
 
 
+@weights_named("weights")
 def arc_strength(
     data: Any,
     *,

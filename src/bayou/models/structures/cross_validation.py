@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from bayou.arguments import whole_number
+from bayou.arguments import weights_named, whole_number
 from bayou.errors import BadData, BadQuestion, UnknownVariable, warn_user, without_warnings
 from bayou.learning.search.search_result import seed_given
 from bayou.models.network import Network
@@ -104,6 +104,7 @@ class CrossValidation:
         return {**losses, "note": self.note} if self.note else losses
 
 
+@weights_named("weights")
 def cross_validate(
     model: Any,
     data: Any,
