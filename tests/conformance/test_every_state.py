@@ -29,6 +29,7 @@ from bayou.distributions import (
     Table,
     Words,
 )
+from bayou.distributions.gaussian.virtual_rows import VirtualRows
 from bayou.errors import BayouError
 from bayou.formats.bundle import read_bundle, write_bundle
 from bayou.formats.kinds import CLASSIFIERS
@@ -103,6 +104,15 @@ PRIORS = {
     "dirichlet": Dirichlet(np.array([[1.0, 2.0], [0.5, 0.0]])),
     "dirichlet with one number": Dirichlet(0.5),
     "dirichlet by state": Dirichlet({"no": 1, "yes": 0.5}),
+    "virtual rows": VirtualRows(
+        statistics.GroupMoments(
+            ("x",),
+            (Variable("a", ["no", "yes"]),),
+            np.array([2.5, 0.5]),
+            np.array([[1.0], [2.0]]),
+            np.array([[[4.0]], [[0.25]]]),
+        )
+    ),
 }
 DISTRIBUTIONS = {
     "table": Table(np.array([[0.25, 0.75], [1.0, 0.0]])),

@@ -109,10 +109,8 @@ def test_what_has_no_interval_says_why() -> None:
     x = random.normal(a, 1.0)
     y = random.normal(x, 1.0)
     net = bayou.Network("a -> x -> y", states={"a": [0, 1]}).fit({"a": a, "x": x, "y": y})
-    with pytest.raises(BadQuestion, match="asks for the continuous variable 'x'"):
-        net.query("x", {"a": 1}, interval=0.95)
-    with pytest.raises(BadQuestion, match="sums over the continuous variable 'x'"):
-        net.query("a", {"y": 0.2}, interval=0.95)
+    with pytest.raises(BadQuestion, match=r"net\.predict"):
+        net.posterior({"a": [1]}, "x", interval=0.95)
     with pytest.warns(bayou.BayouWarning, match="fewer than 2 rows"):
         few = bayou.Network("a -> x", states={"a": [0, 1]}).fit(
             {"a": [0, 0, 0, 1], "x": [0.1, 0.2, 0.5, 1.1]}
@@ -125,3 +123,102 @@ def test_what_has_no_interval_says_why() -> None:
     other = bayou.Network("a -> n", nodes={"n": bayou.features.PoissonFeature}).fit(counts)
     with pytest.raises(BadQuestion, match="tables and Gaussians only; 'n' has a"):
         other.query("a", {"n": 3}, interval=0.95)
+
+
+def mixed(rows: int = 30) -> tuple[bayou.Network, dict[str, np.ndarray]]:
+    """a → x → y and a → y, learned from some rows."""
+    random = np.random.default_rng(11)
+    a = np.repeat([0, 1], [rows // 3, rows - rows // 3])
+    x = random.normal(2.0 * a, 1.0)
+    y = random.normal(0.5 * x - a, 0.6)
+    data = {"a": a, "x": x, "y": y}
+    return bayou.Network("a -> x -> y; a -> y", states={"a": [0, 1]}).fit(data), data
+
+
+def drawn_posteriors(
+    data: dict[str, np.ndarray], seen: float, random: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Draws of P(a=1 | y), E(x | y) and E(x | a=1, y) by the formulas of two normal variables."""
+    a, x, y = data["a"], data["x"], data["y"]
+    share = random.beta((a == 1).sum() + 1, (a == 0).sum() + 1, DRAWS)
+    weights, means = [], []
+    for k, prior in enumerate((1 - share, share)):
+        (centre, spread) = own_draws(np.zeros((int((a == k).sum()), 0)), x[a == k], random)
+        line, noise = own_draws(x[a == k], y[a == k], random)
+        middle, variance = line[:, 0] + line[:, 1] * centre[:, 0], line[:, 1] ** 2 * spread + noise
+        weights.append(prior * np.exp(-0.5 * (seen - middle) ** 2 / variance) / np.sqrt(variance))
+        means.append(centre[:, 0] + line[:, 1] * spread / variance * (seen - middle))
+    one = weights[1] / (weights[0] + weights[1])
+    return one, (1 - one) * means[0] + one * means[1], means[1]
+
+
+def assert_ends(draws: np.ndarray, lower: float, upper: float) -> None:
+    assert np.mean(draws < lower) == pytest.approx(0.05, abs=0.015)
+    assert np.mean(draws < upper) == pytest.approx(0.95, abs=0.015)
+
+
+def test_hidden_numbers_are_integrated_out_and_asked_for_by_their_means() -> None:
+    net, data = mixed()
+    one, mean, mean_of_one = drawn_posteriors(data, 0.4, np.random.default_rng(5))
+    state = net.query("a", {"y": 0.4}, interval=0.9).interval
+    assert_ends(one, state.lower[1], state.upper[1])
+    number = net.query("x", {"y": 0.4}, interval=0.9)
+    assert_ends(mean, number.mean_interval.lower, number.mean_interval.upper)
+    assert number.mean_interval.lower < number.mean < number.mean_interval.upper
+    given = net.query("x", {"y": 0.4, "a": 1}, interval=0.9).mean_interval
+    assert_ends(mean_of_one, given.lower, given.upper)
+    assert list(given.rows) == ["x", "y"]
+    both = net.query(["y", "x"], {"a": 1}, interval=0.9).mean_interval
+    alone = [net.query(name, {"a": 1}, interval=0.9).mean_interval for name in ("y", "x")]
+    np.testing.assert_allclose(both.lower, [float(one.lower) for one in alone], rtol=0.1, atol=0.05)
+    rows = net.posterior({"y": [0.4, None], "x": [None, 1.0]}, "a", interval=0.9).interval
+    np.testing.assert_array_equal(rows.lower["a"][0], state.lower)
+
+
+def test_the_mean_of_one_number_has_the_interval_of_student() -> None:
+    from scipy.stats import t
+
+    values = np.array([4.0, 5.5, 7.0, 3.5, 6.0, 9.0])
+    net = bayou.Network("x").fit({"x": values})
+    found = net.query("x", interval=0.95).mean_interval
+    student = t(5, values.mean(), values.std(ddof=1) / np.sqrt(6))
+    assert student.cdf(found.lower) == pytest.approx(0.025, abs=0.0105)
+    assert student.cdf(found.upper) == pytest.approx(0.975, abs=0.0105)
+
+
+def test_means_under_marginals_likelihoods_and_interventions() -> None:
+    net, data = mixed()
+    random = np.random.default_rng(8)
+    a, x = data["a"], data["x"]
+    centres = [own_draws(np.zeros((int((a == k).sum()), 0)), x[a == k], random)[0][:, 0] for k in (0, 1)]
+    share = random.beta((a == 1).sum() + 1, (a == 0).sum() + 1, DRAWS)
+    fixed = net.query("x", marginal={"a": [0.25, 0.75]}, interval=0.9).mean_interval
+    assert_ends(0.25 * centres[0] + 0.75 * centres[1], fixed.lower, fixed.upper)
+    weighed = 3 * share / (3 * share + 1 - share)
+    likely = net.query("x", likelihood={"a": [1, 3]}, interval=0.9).mean_interval
+    assert_ends((1 - weighed) * centres[0] + weighed * centres[1], likely.lower, likely.upper)
+    done = net.query("x", do={"a": 1}, interval=0.9).mean_interval
+    assert_ends(centres[1], done.lower, done.upper)
+    # A cause does not follow from what is done to its effect.
+    cut, plain = net.query("x", do={"y": 9.0}, interval=0.9), net.query("x", interval=0.9)
+    assert float(cut.mean_interval.upper) == pytest.approx(float(plain.mean_interval.upper), rel=0.1)
+    everything = net.marginals({"y": 0.4}, marginal={"a": [0.25, 0.75]}, interval=0.9)
+    alone = net.query("x", {"y": 0.4}, marginal={"a": [0.25, 0.75]}, interval=0.9).mean_interval
+    assert everything["x"].mean_interval.lower == alone.lower
+    assert everything.intervals["x"].upper == alone.upper
+
+
+def test_the_interval_of_a_mean_is_printed_beside_it() -> None:
+    net, _ = mixed()
+    lines = str(net.query("x", {"a": 1}, interval=0.9)).splitlines()
+    assert lines[1].split("  ")[0] == "mean"
+    assert "mean 5 %" in lines[1]
+    assert "mean 95 %" in lines[1]
+    assert lines[-1] == "1 Gaussian learned from 30 rows; 2,000 draws"
+    found = net.query("x", interval=0.9)
+    assert found.to_dict()["mean_low"] == float(found.mean_interval.lower)
+    assert "mean 5 %" in str(net.query(["x", "y"], interval=0.9))
+    assert "5 %" in str(net.marginals(interval=0.9))
+    assert "<p>1 table and 1 Gaussian" in found._repr_html_()
+    assert net.query("x").mean_interval is None
+    assert "mean_low" not in net.query("x").to_dict()

@@ -114,8 +114,6 @@ def test_what_has_no_interval_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
     for wrong in (0, 1, 95, -0.5, True, "0.95", float("nan")):
         with pytest.raises(BadQuestion, match="interval="):
             learned().query(2, interval=wrong)
-    with pytest.raises(BadQuestion, match="cannot be combined with marginal="):
-        learned().query(2, marginal={"öl im keller": [0.5, 0.5]}, interval=0.95)
     with pytest.warns(bayou.BayouWarning, match="never occur"):
         empty = bayou.Network("a -> b", states={"a": [0, 1], "b": [0, 1]}).fit({"a": [0], "b": [1]}, prior=0)
     with pytest.raises(BadPrior, match="Neither records nor a prior: 1 row of the table of 'b'"):
@@ -136,5 +134,64 @@ def test_all_marginals_have_the_intervals_of_single_queries() -> None:
     assert (frame["lower"] < frame["probability"]).all()
     assert (frame["probability"] < frame["upper"]).all()
     assert "lower" not in net.marginals().to_frame()
-    with pytest.raises(BadQuestion, match="interval= cannot be combined with marginal="):
-        net.marginals(marginal={2: [0.5, 0.5]}, interval=0.9)
+
+
+def test_a_marginal_holds_in_every_draw() -> None:
+    net = learned(40)
+    counts = {request.variables[-1]: net.statistics[request].values for request in net.statistics}
+    random = np.random.default_rng(98)
+    prior = random.dirichlet(counts["öl im keller"] + 1, 200_000)[:, 1]
+    rows = [random.dirichlet(row + 1, 200_000)[:, 1] for row in counts[2]]
+    # Jeffrey's rule: P'(cause) = Σ P(cause | effect) · q(effect), in every draw.
+    seen = prior * rows[1] / ((1 - prior) * rows[0] + prior * rows[1])
+    unseen = prior * (1 - rows[1]) / ((1 - prior) * (1 - rows[0]) + prior * (1 - rows[1]))
+    posterior = 0.7 * seen + 0.3 * unseen
+    found = net.query("öl im keller", marginal={2: [0.3, 0.7]}, interval=0.9).interval
+    assert np.mean(posterior < found.lower[1]) == pytest.approx(0.05, abs=0.015)
+    assert np.mean(posterior < found.upper[1]) == pytest.approx(0.95, abs=0.015)
+    everything = net.marginals(marginal={2: [0.3, 0.7]}, interval=0.9)
+    np.testing.assert_array_equal(everything.intervals["öl im keller"].lower, found.lower)
+    # The variable itself has its marginal, whatever the tables are.
+    np.testing.assert_allclose(everything.intervals[2].lower, [0.3, 0.7], atol=1e-12)
+    np.testing.assert_allclose(everything.intervals[2].upper, [0.3, 0.7], atol=1e-12)
+
+
+def test_several_marginals_are_fitted_in_every_draw_and_meet_a_likelihood() -> None:
+    random = np.random.default_rng(3)
+    a, b = random.integers(0, 2, 60), random.integers(0, 3, 60)
+    c = (random.random(60) < 0.2 + 0.3 * a + 0.1 * b).astype(int)
+    states = {"a": [0, 1], "b": [0, 1, 2], "c": [0, 1]}
+    net = bayou.Network("a -> c; b -> c", states=states).fit({"a": a, "b": b, "c": c})
+    asked = {
+        "marginal": {"a": [0.2, 0.8], "b": [0.5, 0.25, 0.25]},
+        "likelihood": {"c": [1, 3]},
+    }
+    both = net.query(["b", "a"], **asked, interval=0.9)
+    sums = both.to_array().sum(axis=0)
+    np.testing.assert_allclose(sums, [0.2, 0.8], atol=1e-9)
+    assert np.all(both.interval.lower <= both.to_array())
+    assert np.all(both.to_array() <= both.interval.upper)
+    alone = net.query("a", **asked, interval=0.9).interval
+    np.testing.assert_allclose(alone.upper, [0.2, 0.8], atol=1e-8)
+    third = net.query("c", **asked, interval=0.9)
+    assert third.interval.lower[1] < third[1] < third.interval.upper[1]
+
+
+def test_marginals_over_draws_agree_with_fitting_each_draw_alone() -> None:
+    from bayou.explain.drawn_marginals import with_marginals
+    from bayou.inference.jeffrey import ask_with_marginals
+
+    random = np.random.default_rng(12)
+    joints = random.dirichlet(np.ones(12), 5).reshape(5, 2, 3, 2)
+    required = {0: np.array([0.4, 0.6]), 1: np.array([0.1, 0.2, 0.7])}
+    ours = with_marginals(np.moveaxis(joints, 0, -1), required)
+    for k, joint in enumerate(joints):
+        names = {"x": [0, 1], "y": [0, 1, 2], "z": [0, 1]}
+        net = bayou.Network("x -> y; x -> z; y -> z", states=names)
+        xy = joint.sum(axis=2)
+        net.set_cpt("x", xy.sum(axis=1))
+        net.set_cpt("y", xy / xy.sum(axis=1, keepdims=True))
+        net.set_cpt("z", joint / joint.sum(axis=2, keepdims=True))
+        question = bayou.inference.Question(("x", "y", "z"))
+        one = ask_with_marginals(net.frozen, question, {"x": required[0], "y": required[1]})
+        np.testing.assert_allclose(ours[..., k], one.table, atol=1e-8)

@@ -19,7 +19,9 @@ from bayou.schema.values import decode_value, encode_value
 from bayou.typing import FloatArray, State
 
 Self = TypeVar("Self", bound="Prior")
-PRIORS: Registry[type[Prior]] = Registry("prior", {})
+PRIORS: Registry[type[Prior]] = Registry(
+    "prior", {"virtual-rows": "bayou.distributions.gaussian.virtual_rows:VirtualRows"}
+)
 """Kind → class. A class that inherits from :class:`Prior` and sets ``kind`` registers itself."""
 
 
@@ -31,6 +33,8 @@ class Prior(ABC):
 
     kind: ClassVar[str]
     """Its name in files."""
+    for_gaussians: ClassVar[bool] = False
+    """Whether it has rows for a Gaussian, not pseudocounts for a table."""
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)

@@ -10,6 +10,7 @@ from typing import Any
 
 from bayou.distributions import (
     DEFAULT_PRIOR,
+    GAUSSIAN,
     Distribution,
     DistributionKind,
     Family,
@@ -141,7 +142,9 @@ def _seen_axes(statistics: Iterable[Statistics]) -> dict[Name, list[Variable]]:
 def refuse_prior_without_effect(priors: PriorChoice, kind: DistributionKind, names: tuple[Name, ...]) -> None:
     """Refuse a prior for a variable (or shared block) whose distribution is learned without one."""
     for name in names if priors.by_name else ():
-        if not kind.uses_prior and name in (priors.by_name or {}):
+        given = (priors.by_name or {}).get(name)
+        fits = kind.form == GAUSSIAN and getattr(given, "for_gaussians", False)
+        if given is not None and not kind.uses_prior and not fits:
             raise BadPrior(
                 f"The prior for {name!r} would have no effect: its {kind.title} distribution is learned "
                 "without pseudocounts. Leave it out of prior=."

@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bayou.errors import UnknownVariable
+from bayou.models.interval_texts import interval_headings, mean_ends, records_text
 from bayou.schema import label
 from bayou.text_table import TextTable
 from bayou.typing import FloatArray, Name
 
 if TYPE_CHECKING:
+    from bayou.explain import CredibleInterval
     from bayou.inference import JointMixture, Mixture
 
 
@@ -26,11 +28,20 @@ class JointContinuousPosterior:
     ({'x': 1.0, 'y': 0.5}, [[4.0, 2.0], [2.0, 2.0]])
     """
 
-    def __init__(self, title: str, mixture: JointMixture, log_evidence: float) -> None:
+    def __init__(
+        self,
+        title: str,
+        mixture: JointMixture,
+        log_evidence: float,
+        mean_interval: CredibleInterval | None = None,
+    ) -> None:
         self.names = mixture.names
         self.title = title
         self.mixture = mixture
         self.log_evidence = log_evidence
+        self.mean_interval = mean_interval
+        """How far the learned parameters leave the means uncertain (in the order of ``names``), if the query
+        had ``interval=``."""
 
     @property
     def mean(self) -> dict[Name, float]:
@@ -57,16 +68,25 @@ class JointContinuousPosterior:
         """One row per variable: mean, standard deviation, and its covariance with each variable."""
         covariance, mean, std = self.covariance, self.mean, self.std
         rows = [
-            [label(name), f"{mean[name]:.6g}", f"{std[name]:.6g}", *(f"{c:.6g}" for c in covariance[k])]
+            [
+                label(name),
+                f"{mean[name]:.6g}",
+                *mean_ends(self.mean_interval, k),
+                f"{std[name]:.6g}",
+                *(f"{c:.6g}" for c in covariance[k]),
+            ]
             for k, name in enumerate(self.names)
         ]
-        header = ["", "mean", "std", *(f"cov({label(name)})" for name in self.names)]
+        ends = interval_headings(self.mean_interval, "mean ")
+        header = ["", "mean", *ends, "std", *(f"cov({label(name)})" for name in self.names)]
         return TextTable(header, rows, title=self.title)
 
     def __str__(self) -> str:
-        return str(self.to_table())
+        remark = records_text(self.mean_interval)
+        return f"{self.to_table()}\n{remark}" if remark else str(self.to_table())
 
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        return self.to_table()._repr_html_()
+        remark = records_text(self.mean_interval)
+        return self.to_table()._repr_html_() + (f"<p>{remark}</p>" if remark else "")

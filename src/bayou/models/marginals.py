@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,6 +11,7 @@ from bayou import inference
 from bayou.errors import UnknownVariable
 from bayou.frames import pandas_frame
 from bayou.models.findings import Findings
+from bayou.models.interval_texts import interval_headings, mean_ends
 from bayou.models.posterior import ContinuousPosterior, Posterior, continuous_posterior
 from bayou.networks import FrozenNetwork
 from bayou.schema import Schema, label, state_labels
@@ -59,7 +60,7 @@ class Marginals(Mapping[Name, "Posterior | ContinuousPosterior"]):
         self.log_evidence = log_evidence
         """log P(evidence), natural logarithm."""
         self.intervals = intervals or {}
-        """The credible interval of each discrete variable, if they were asked for (``interval=``)."""
+        """The credible interval of each variable, or of its mean, if they were asked for (``interval=``)."""
 
     @property
     def evidence(self) -> dict[Name, State]:
@@ -132,8 +133,8 @@ class Marginals(Mapping[Name, "Posterior | ContinuousPosterior"]):
         for name in self:
             if name in self._continuous:
                 found = self._continuous[name]
-                empty = ["", "", ""] if self.intervals else [""]
-                rows.append([label(name), f"mean {found.mean:.6g}, std {found.std:.6g}", "", *empty])
+                shown = f"mean {found.mean:.6g}, std {found.std:.6g}"
+                rows.append([label(name), shown, "", *mean_ends(found.mean_interval), ""])
                 continue
             states = state_labels(self._schema[name].states)
             for place, (state, value) in enumerate(zip(states, self._tables[name].tolist(), strict=True)):
@@ -141,7 +142,7 @@ class Marginals(Mapping[Name, "Posterior | ContinuousPosterior"]):
                 ends = [] if one is None else [float(one.lower[place]), float(one.upper[place])]
                 rows.append([label(name) if not place else "", state, value, *ends, Bar(value)])
         shown = self._findings.text
-        header = ["variable", "state", "P", *interval_headings(self.intervals.values()), ""]
+        header = ["variable", "state", "P", *interval_headings(next(iter(self.intervals.values()), None)), ""]
         return TextTable(header, rows, title=f"given {shown}" if shown else "")
 
     def __str__(self) -> str:
@@ -151,14 +152,6 @@ class Marginals(Mapping[Name, "Posterior | ContinuousPosterior"]):
 
     def _repr_html_(self) -> str:
         return self.to_table()._repr_html_()
-
-
-def interval_headings(intervals: Iterable[CredibleInterval]) -> list[str]:
-    """The headings of the columns with the ends of intervals: ``2.5 %`` and ``97.5 %``; none without any."""
-    for one in intervals:
-        low = 50 * (1 - one.mass)
-        return [f"{low:.4g} %", f"{100 - low:.4g} %"]
-    return []
 
 
 def all_posteriors(
@@ -171,7 +164,7 @@ def all_posteriors(
     findings = Findings.of(network, question)
     log_evidence = answers.log_evidence if question.has_findings else 0.0
     continuous = {
-        name: continuous_posterior(name, mixture, findings, log_evidence)
+        name: continuous_posterior(name, mixture, findings, log_evidence, (intervals or {}).get(name))
         for name, mixture in answers.mixtures.items()
     }
     tables = inference.SlicedTables.packed(answers.tables)

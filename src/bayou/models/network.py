@@ -172,7 +172,8 @@ class Network(
         ``"P(lung | smoke=yes, xray!=normal, age in {40, 50}, do(asia=no))"``. ``likelihood`` gives weights
         for the states of uncertain findings; they multiply the present probabilities. ``marginal`` gives the
         distribution of a variable after the update (Jeffrey's rule). ``do`` sets variables by intervention.
-        ``interval=0.95`` adds credible intervals for the uncertainty of the learned tables. ``engine`` is
+        ``interval=0.95`` adds credible intervals for the uncertainty of the learned parameters: of each
+        probability, of the mean of a continuous target. ``engine`` is
         ``"compiled"`` (the fastest), ``"elimination"``, ``"messages"`` (Pearl's, on polytrees) or
         ``"enumeration"`` (sums the whole joint table, for checking). ``verify=True`` asks a second engine
         and reports the difference (``.verified``).
@@ -235,9 +236,14 @@ class Network(
             found = inference.ask(network, question_from(network, (), given, likelihood, do))
             answers = replace(answers, log_evidence=found.log_evidence)
         ends: dict[Name, CredibleInterval] = {}
-        for name in answers.tables if interval is not None else ():
-            alone = replace(question, targets=(name,))
-            ends[name] = interval_from(self._require_learned, alone, marginal or {}, interval)
+        if interval is not None:
+            plain, fixed = (
+                question_from(network, (), given, likelihood, do),
+                marginals_from(network, marginal),
+            )
+            for name in (*answers.tables, *answers.mixtures):
+                alone = replace(plain, targets=(name,))
+                ends[name] = interval_from(self._require_learned, alone, fixed, interval)
         return all_posteriors(network, question, answers, ends)
 
     def log_evidence(self, given: Given, *, likelihood: Mapping[Any, Any] | None = None) -> float:

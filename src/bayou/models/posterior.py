@@ -10,10 +10,11 @@ import numpy as np
 
 from bayou import explain, plots
 from bayou.arguments import interval_mass, real_number
-from bayou.errors import BadQuestion, MissingPackage, counted, number_text
+from bayou.errors import BadQuestion, MissingPackage
 from bayou.frames import pandas_frame
 from bayou.models.expected_value import expected_value, mean_text
 from bayou.models.findings import Findings
+from bayou.models.interval_texts import interval_headings, mean_ends, records_text
 from bayou.models.joint_continuous import JointContinuousPosterior
 from bayou.probability.probability_table import ProbabilityTable
 from bayou.probability.table_algebra import LabelledArray
@@ -126,8 +127,7 @@ class Posterior(ProbabilityTable):
         """The table for printing; with an interval, one row per cell with the two ends of its interval."""
         if self.interval is None:
             return super().to_table()
-        low = 50 * (1 - self.interval.mass)
-        header = [*map(label, self.names), "P", f"{low:.4g} %", f"{100 - low:.4g} %", ""]
+        header = [*map(label, self.names), "P", *interval_headings(self.interval), ""]
         numbers = (self.to_array(), self.interval.lower, self.interval.upper)
         rows: list[list[Cell]] = [
             [*map(label, states), float(value), float(lower), float(upper), Bar(float(value))]
@@ -149,32 +149,27 @@ class Posterior(ProbabilityTable):
     def _remarks(self) -> list[str]:
         """The lines printed below the table."""
         verified = getattr(self, "verified", None)
-        remarks = [mean_text(self), self._interval_text(), str(verified) if verified else ""]
+        remarks = [mean_text(self), records_text(self.interval), str(verified) if verified else ""]
         return [remark for remark in remarks if remark]
-
-    def _interval_text(self) -> str:
-        """Describe how many rows and draws an interval is based on; empty without an interval."""
-        if self.interval is None:
-            return ""
-        counts = self.interval.rows.values()
-        least, most = min(counts), max(counts)
-        rows = counted(most, "row") if least == most else f"{number_text(least)} to {counted(most, 'row')}"
-        numbers = {"table": len(counts) - self.interval.gaussians, "Gaussian": self.interval.gaussians}
-        kinds = " and ".join(counted(number, kind) for kind, number in numbers.items() if number)
-        text = f"{kinds} learned from {rows}; {self.interval.draws:,} draws"
-        if self.interval.expected:
-            text += "; counts of rows with gaps are expected counts, so the true interval is wider"
-        return text
 
 
 class ContinuousPosterior:
     """The posterior of a continuous variable: an exact mixture of Gaussians."""
 
-    def __init__(self, name: Name, title: str, mixture: Mixture, log_evidence: float) -> None:
+    def __init__(
+        self,
+        name: Name,
+        title: str,
+        mixture: Mixture,
+        log_evidence: float,
+        mean_interval: CredibleInterval | None = None,
+    ) -> None:
         self.name = name
         self.title = title
         self.mixture = mixture
         self.log_evidence = log_evidence
+        self.mean_interval = mean_interval
+        """How far the learned parameters leave the mean uncertain, if the query had ``interval=``."""
 
     @property
     def mean(self) -> float:
@@ -227,12 +222,18 @@ class ContinuousPosterior:
     def to_dict(self) -> dict[str, float]:
         """Mean, standard deviation and the ends of the central 95 % interval.
 
+        With a credible interval of the mean also its ends, ``mean_low`` and ``mean_high``.
+
         >>> from bayou.models.network import Network
         >>> Network("x").fit({"x": [1.0, 3.0]}).query("x").to_dict()["mean"]
         2.0
         """
         low, high = self.interval()
-        return {"mean": self.mean, "std": self.std, "low": low, "high": high}
+        found = {"mean": self.mean, "std": self.std, "low": low, "high": high}
+        if self.mean_interval is not None:
+            found["mean_low"] = float(self.mean_interval.lower)
+            found["mean_high"] = float(self.mean_interval.upper)
+        return found
 
     def to_series(self) -> pandas.Series[float]:
         """The dict of :meth:`to_dict` as a pandas Series."""
@@ -249,23 +250,27 @@ class ContinuousPosterior:
         return pandas_frame(columns, "ContinuousPosterior.to_frame")
 
     def to_table(self) -> TextTable:
-        """Mean, standard deviation and a central interval."""
+        """Mean (with its credible interval, if there is one), standard deviation and a central interval."""
         low, high = self.interval()
         row = [
             f"{self.mean:.6g}",
+            *mean_ends(self.mean_interval),
             f"{self.std:.6g}",
             f"{low:.6g} … {high:.6g}",
             str(len(self.mixture.weights)),
         ]
-        return TextTable(["mean", "std", "95 % within", "components"], [row], title=self.title)
+        header = ["mean", *interval_headings(self.mean_interval, "mean "), "std", "95 % within", "components"]
+        return TextTable(header, [row], title=self.title)
 
     def __str__(self) -> str:
-        return str(self.to_table())
+        remark = records_text(self.mean_interval)
+        return f"{self.to_table()}\n{remark}" if remark else str(self.to_table())
 
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        return self.to_table()._repr_html_()
+        remark = records_text(self.mean_interval)
+        return self.to_table()._repr_html_() + (f"<p>{remark}</p>" if remark else "")
 
 
 AnyPosterior = Posterior | ContinuousPosterior | JointContinuousPosterior
@@ -315,9 +320,10 @@ def posterior_from(
     if answer.table is None:
         if answer.joint is not None:
             title = posterior_title(question.targets, findings)
-            return JointContinuousPosterior(title, answer.joint, answer.log_evidence)
+            return JointContinuousPosterior(title, answer.joint, answer.log_evidence, interval)
         assert answer.mixture is not None
-        return continuous_posterior(question.targets[0], answer.mixture, findings, answer.log_evidence)
+        name, mixture = question.targets[0], answer.mixture
+        return continuous_posterior(name, mixture, findings, answer.log_evidence, interval)
     schema = Schema([network.schema[name] for name in question.targets])
     return Posterior(schema, answer.table, findings, answer.log_evidence, interval, verified)
 
@@ -333,23 +339,29 @@ def interval_from(
     marginals: Mapping[Name, Any],
     mass: Any,
 ) -> CredibleInterval:
-    """The credible interval of each entry of a posterior, from the counts and priors of the tables.
+    """The credible interval of each entry of a posterior, from its statistics and priors.
 
-    ``require_learned`` returns the counts, or raises if there are none.
+    Continuous targets have the intervals of their means; ``marginals`` are those that variables have after
+    the update. ``require_learned`` returns the counts, or raises if there are none.
     """
-    if marginals:
-        raise BadQuestion("interval= cannot be combined with marginal=; use one of them.")
     mass = interval_mass("interval", mass)
     learned = require_learned()
-    found = explain.credible_interval(learned.network, question, learned.statistics, learned.priors, mass)
+    found = explain.credible_interval(
+        learned.network, question, learned.statistics, learned.priors, mass, marginals
+    )
     return replace(found, expected=learned.expected)
 
 
 def continuous_posterior(
-    name: Name, mixture: Mixture, findings: Findings, log_evidence: float
+    name: Name,
+    mixture: Mixture,
+    findings: Findings,
+    log_evidence: float,
+    interval: CredibleInterval | None = None,
 ) -> ContinuousPosterior:
-    """The posterior of one continuous variable, with its title."""
-    return ContinuousPosterior(name, posterior_title([name], findings), mixture, log_evidence)
+    """The posterior of one continuous variable, with its title (and the interval of its mean)."""
+    title = posterior_title([name], findings)
+    return ContinuousPosterior(name, title, mixture, log_evidence, interval)
 
 
 def posterior_title(targets: Iterable[Name], findings: Findings) -> str:

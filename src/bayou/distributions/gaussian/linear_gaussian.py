@@ -28,6 +28,7 @@ from bayou.distributions.gaussian.gaussian_regression import (
     some_groups,
 )
 from bayou.distributions.gaussian.gaussian_start import random_lines, start_from
+from bayou.distributions.gaussian.virtual_rows import VirtualRows, with_virtual_rows
 from bayou.distributions.priors import Prior
 from bayou.distributions.table import read_only
 from bayou.distributions.unbounded import Unbounded
@@ -81,9 +82,9 @@ class LinearGaussian(Distribution):
         """Fit each group by least squares; the variance divides by n (maximum likelihood).
 
         Groups with too few rows for a line of their own take the estimate over all groups, with a warning.
-        Multiplying all weights by a constant changes nothing.
+        Multiplying all weights by a constant changes nothing. A prior may have virtual rows (VirtualRows).
         """
-        child, moments = family.child, answer
+        child, moments = family.child, with_virtual_rows(answer, prior)
         if not np.any(moments.n > 0):
             raise BadData(f"There is no row to learn {child.name!r} from: all its values are missing.")
         if not (np.all(np.isfinite(moments.mean)) and np.all(np.isfinite(moments.scatter))):
@@ -140,7 +141,7 @@ class LinearGaussian(Distribution):
     @classmethod
     def warn_about(cls, answer: GroupMoments, family: Family, prior: Prior) -> None:
         """Warn about groups with too few rows for a variance of their own."""
-        own = has_own_line(answer)
+        own = has_own_line(with_virtual_rows(answer, prior))
         if not np.all(own):
             warn_user(
                 f"{int((~own).sum())} of {own.size} parent combinations of {family.child.name!r} have too "
@@ -258,6 +259,7 @@ class LinearGaussian(Distribution):
         groups = self._row_groups(rows)
         inputs = rows.inputs if self.coefficients.shape[-1] else np.zeros((rows.rows, 0))
         fitted = self.mean(groups, inputs), self.variance.ravel()[groups]
+        answer = with_virtual_rows(answer, prior)
         return left_out_logs(answer, groups, rows.observed, inputs, weights, *fitted)
 
     @property
@@ -318,6 +320,7 @@ class LinearGaussian(Distribution):
         The old line may fit better because least squares here ignore directions in which the parents hardly
         vary.
         """
+        answer = with_virtual_rows(answer, prior)
         new = LinearGaussian.estimate(answer, family)
         slack = _ROUNDING * self._summed_squares(answer) / self.variance
         better = new.log_likelihoods(answer) >= self.log_likelihoods(answer) - slack
@@ -330,8 +333,14 @@ class LinearGaussian(Distribution):
             np.where(better, new.variance, self.variance),
         )
 
+    def prior_records(self, family: Family, prior: Prior, before: GroupMoments | None) -> GroupMoments | None:
+        """The virtual rows of the prior and earlier records; None if there are neither."""
+        if before is not None:
+            return with_virtual_rows(before, prior)
+        return prior.moments if isinstance(prior, VirtualRows) else None
+
     def log_prior(self, records: GroupMoments | None) -> float:
-        """The log-likelihood of earlier records; Gaussians have no prior."""
+        """The log-likelihood of virtual rows and earlier records."""
         return 0.0 if records is None else float(self.log_likelihoods(records).sum())
 
     def rounding(self, answer: GroupMoments) -> float:

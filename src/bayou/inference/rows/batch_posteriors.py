@@ -39,7 +39,11 @@ def rows_posteriors(
     """Return P(target | findings of the row) for every row and target; a target's own cell is no finding."""
     for name in targets:
         if network.schema[name].is_continuous:
-            raise BadQuestion(f"{name!r} is continuous; ask for its posterior row by row with query.")
+            raise BadQuestion(
+                f"{name!r} is continuous: net.predict(data, {name!r}) gives its mean in each row, and "
+                f"net.query({name!r}, given=row) the whole posterior of one row (with interval= also the "
+                "interval of its mean)."
+            )
     if any(not is_missing_cell(column).all() for column in numbers.values()):
         return _by_gaps(network, targets, codes, numbers, rows)
     found = {name: column for name, column in codes.items() if not is_missing_code(column).all()}
