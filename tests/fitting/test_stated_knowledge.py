@@ -9,7 +9,15 @@ import numpy as np
 import pytest
 
 import bayou
-from bayou.errors import BadGraph, BadPrior, BadQuestion, BayouWarning, NotFitted, UnknownVariable
+from bayou.errors import (
+    BadGraph,
+    BadPrior,
+    BadQuestion,
+    BadStatistics,
+    BayouWarning,
+    NotFitted,
+    UnknownVariable,
+)
 from bayou.statistics import CountTable
 
 TABLES = {
@@ -84,9 +92,10 @@ def test_what_keep_refuses() -> None:
         stated().fit(ROWS, keep=0)
     with pytest.raises(NotFitted, match="no tables yet"):
         bayou.Network("A -> B").fit(ROWS, keep=2)
-    numbers = bayou.Network("z").fit({"z": [1.0, 2.0, 3.5]})
+    counts = {"z": [1, 2, 3, 5]}
+    poisson = bayou.Network("z", nodes={"z": bayou.features.PoissonFeature}).fit(counts)
     with pytest.raises(BadQuestion, match="'z' have other distributions"):
-        numbers.fit({"z": [1.0, 2.0, 3.5]}, keep=2)
+        poisson.fit(counts, keep=2)
     with pytest.raises(BadPrior, match=r"A network is not a prior.* keep=10"):
         bayou.Network("A -> B").fit(ROWS, prior=stated())
 
@@ -134,3 +143,115 @@ def test_networks_of_two_tables_add() -> None:
         stated() + stated()
     with pytest.raises(TypeError):
         one + 1
+
+
+def numbers_stated() -> bayou.Network:
+    """a → x → y with stated Gaussians."""
+    net = bayou.Network("a -> x -> y; a -> y", states={"a": [0, 1]}, continuous=["x", "y"])
+    net.set_cpt("a", [0.25, 0.75]).set_gaussian("x", {0: (1.0, 4.0), 1: (-2.0, 1.0)})
+    line = {"coefficients": {"x": 0.5}, "mean": 3.0, "variance": 2.0}
+    return net.set_gaussian("y", {0: line, 1: {**line, "coefficients": {"x": -1.0}}})
+
+
+def rows_of_numbers() -> dict[str, np.ndarray]:
+    random = np.random.default_rng(2)
+    a = np.array([0, 1, 1, 0, 1, 1, 0, 1])
+    x = random.normal(a, 1.0)
+    return {"a": a, "x": x, "y": random.normal(x, 1.0)}
+
+
+def test_stated_gaussians_count_as_rows_with_their_moments() -> None:
+    """Eight rows that have exactly the stated moments, added to the data, give the same as keep=8."""
+    data = rows_of_numbers()
+    net = numbers_stated().fit(data, keep=8)
+    a = np.repeat([0, 1], [2, 6])
+    # Rows with mean 0 and variance 1 in each group, uncorrelated with the second set of such rows.
+    first = np.array([-1.0, 1.0, *np.sqrt(1.5) * np.array([-1.0, 0.0, 1.0, -1.0, 0.0, 1.0])])
+    second = np.array([0.0, 0.0, *np.array([-1.0, -1.0, -1.0, 1.0, 1.0, 1.0])])
+    x = np.where(a == 0, 1.0 + 2.0 * first, -2.0 + first)
+    virtual = {"a": a, "x": x, "y": 3.0 + np.where(a == 0, 0.5, -1.0) * x + np.sqrt(2.0) * second}
+    both = {name: np.concatenate([column, virtual[name]]) for name, column in data.items()}
+    again = bayou.Network("a -> x -> y; a -> y", states={"a": [0, 1]}).fit(both, prior=0)
+    np.testing.assert_allclose(net.frozen.table("a"), again.frozen.table("a"), rtol=1e-12)
+    for name in "xy":
+        ours, theirs = net.frozen.gaussian(name), again.frozen.gaussian(name)
+        np.testing.assert_allclose(ours.intercept[1], theirs.intercept[1], rtol=1e-12)
+        np.testing.assert_allclose(ours.coefficients[1], theirs.coefficients[1], rtol=1e-12)
+        np.testing.assert_allclose(ours.variance[1], theirs.variance[1], rtol=1e-12)
+    # Two rows cannot have a scatter about a line, so that group 0 is compared for x alone.
+    np.testing.assert_allclose(net.frozen.gaussian("x").variance, again.frozen.gaussian("x").variance)
+
+
+def test_stated_gaussians_learn_on_forget_save_and_add(tmp_path: Path) -> None:
+    data = rows_of_numbers()
+    first, second = ({n: c[:3] for n, c in data.items()}, {n: c[3:] for n, c in data.items()})
+    whole = numbers_stated().fit(data, keep=8)
+    half = numbers_stated().partial_fit(first, keep=8)
+    half.save(tmp_path / "half.bayou")
+    net = bayou.load(tmp_path / "half.bayou").partial_fit(second)
+    other = numbers_stated().fit(second, keep=8)
+    for found in (net, half + other):
+        for name in "xy":
+            ours, theirs = found.frozen.gaussian(name), whole.frozen.gaussian(name)
+            np.testing.assert_allclose(ours.coefficients, theirs.coefficients, rtol=1e-9)
+            np.testing.assert_allclose(ours.variance, theirs.variance, rtol=1e-9)
+    alone = numbers_stated().fit(None, keep=3)
+    for name in "xy":
+        ours, theirs = alone.frozen.gaussian(name), numbers_stated().frozen.gaussian(name)
+        np.testing.assert_allclose(ours.intercept, theirs.intercept, rtol=1e-12)
+        np.testing.assert_allclose(ours.coefficients, theirs.coefficients, rtol=1e-12, atol=1e-15)
+        np.testing.assert_allclose(ours.variance, theirs.variance, rtol=1e-12)
+
+
+def test_stated_gaussians_and_gaps() -> None:
+    data = {name: column.astype(object) for name, column in rows_of_numbers().items()}
+    data["x"][2] = data["y"][5] = data["a"][0] = None
+    net = numbers_stated().fit(data, keep=6, tolerance=1e-9)
+    assert net.learning.converged
+    by_gradient = numbers_stated().fit(data, keep=6, method="gradient", tolerance=1e-9)
+    np.testing.assert_allclose(
+        net.frozen.gaussian("y").coefficients, by_gradient.frozen.gaussian("y").coefficients, atol=1e-4
+    )
+    much = numbers_stated().fit(data, keep=1e9)
+    np.testing.assert_allclose(much.frozen.gaussian("y").intercept, [3.0, 3.0], atol=1e-6)
+
+
+def test_virtual_rows_are_behind_intervals_too() -> None:
+    net = numbers_stated().fit(rows_of_numbers(), keep=1000)
+    wide = numbers_stated().fit(rows_of_numbers(), keep=10)
+    ends = [n.query("x", {"a": 1}, interval=0.9).mean_interval for n in (net, wide)]
+    widths = [float(one.upper - one.lower) for one in ends]
+    assert widths[0] < widths[1] / 5
+    assert ends[0].rows == {"x": 8}
+
+
+def test_forgetting_every_row_leaves_what_was_stated() -> None:
+    back = stated().fit(ROWS, keep=16).forget(ROWS)
+    for name in "AB":
+        np.testing.assert_allclose(back.frozen.table(name), stated().frozen.table(name), atol=1e-12)
+    assert back.statistics.rows == 0
+    assert back.partial_fit(ROWS).same_as(stated().fit(ROWS, keep=16))
+    data = rows_of_numbers()
+    numbers = numbers_stated().fit(data, keep=8).forget(data)
+    np.testing.assert_allclose(numbers.frozen.gaussian("y").coefficients, [[0.5], [-1.0]], rtol=1e-9)
+    with pytest.raises(BadStatistics):
+        stated().fit(ROWS, keep=16).forget({"A": ["x"] * 5, "B": ["u"] * 5})
+    with pytest.raises(BadStatistics, match=r"Cannot forget every row.*keep=10"):
+        bayou.Network("A -> B").fit(ROWS).forget(ROWS)
+
+
+def test_kept_tables_keep_their_states() -> None:
+    net = bayou.Network("A").fit({"A": ["x", "y", "z", "z"]}, prior=0).fit({"A": ["x", "x"]}, keep=4)
+    assert net.cpt("A")["z"] == pytest.approx(2 / 6)
+    assert net.cpt("A")["x"] == pytest.approx(3 / 6)
+    assert net.forget({"A": ["x"]}).cpt("A")["z"] == pytest.approx(2 / 5)
+
+
+def test_expected_counts_are_not_added() -> None:
+    gaps = {"A": ["x", None, "y"], "B": ["u", "v", "v"]}
+    one, other = bayou.Network("A -> B").fit(gaps), bayou.Network("A -> B").fit(ROWS)
+    for left, right in ((one, other), (other, one)):
+        with pytest.raises(BadStatistics, match=r"by EM.*method='count'"):
+            left + right
+    counted = bayou.Network("A -> B").fit(gaps, method="count")
+    assert (counted + other).statistics["A"].values.tolist() == [4, 3]

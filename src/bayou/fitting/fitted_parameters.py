@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from bayou.distributions import prior_from_state, prior_state
@@ -82,14 +82,24 @@ def learned_from(structure: Structure, statistics: Statistics, priors: PriorChoi
 def learned_from_both(
     structure: Structure, one: FittedParameters, other: FittedParameters
 ) -> FittedParameters:
-    """Add the statistics of two fits of one structure; the prior, which must be the same, counts once."""
+    """Add the statistics of two fits of one structure; the prior, which must be the same, counts once.
+
+    Expected counts are those under the tables of their own fit, so that a sum would be the counts of no model
+    (and hidden states may be numbered in two ways): they are refused.
+    """
+    if one.expected or other.expected:
+        raise BadStatistics(
+            "These networks cannot be added: one has learned from rows with gaps (or hidden variables) by "
+            "EM, so its counts are expected ones, under its own tables. Fit one network on the rows of both, "
+            "learn on with net.partial_fit(other_rows), or fit both with method='count', whose counts add "
+            "exactly."
+        )
     if one.priors != other.priors:
         raise BadQuestion(
             "The two networks were learned with different priors, and their sum can have only one: fit both "
             "with the same prior=."
         )
-    learned = learned_from(structure, one.statistics + other.statistics, one.priors)
-    return replace(learned, expected=one.expected or other.expected)
+    return learned_from(structure, one.statistics + other.statistics, one.priors)
 
 
 def require_counted(before: FittedParameters) -> None:
@@ -106,10 +116,25 @@ def without(structure: Structure, before: FittedParameters, forgotten: Statistic
     """Forget rows: subtract their statistics and estimate again."""
     require_counted(before)
     if forgotten.rows == before.statistics.rows:
-        raise BadStatistics("Cannot forget every row: nothing would be left to estimate the tables from.")
+        return _without_any(structure, before, forgotten)
     if forgotten.rows > before.statistics.rows:
         raise BadStatistics(
             f"Cannot forget {counted(forgotten.rows, 'row')}: the network has learned from "
             f"{number_text(before.statistics.rows)}."
         )
     return learned_from(structure, before.statistics - forgotten, before.priors)
+
+
+def _without_any(structure: Structure, before: FittedParameters, forgotten: Statistics) -> FittedParameters:
+    """What is left without any row: the stated knowledge that the rows were added to, or an error."""
+    from bayou.fitting.stated_knowledge import after_the_last_row
+
+    _ = before.statistics - forgotten  # raises unless these are the rows that were learned
+    left = after_the_last_row(structure, before)
+    if left is None:
+        raise BadStatistics(
+            "Cannot forget every row: nothing would be left to estimate the tables from. (Knowledge that was "
+            "stated and kept, fit(data, keep=10), would be left; fit(None, prior=…) gives the tables of a "
+            "prior alone.)"
+        )
+    return left
