@@ -149,3 +149,73 @@ def test_expected_counts_without_barren_cells_are_those_of_enumeration(seed: int
     for name in net.names:
         counts = found.statistics[CountTable((*net.parents(name), name))].values
         np.testing.assert_allclose(counts, wanted[name], atol=1e-10)
+
+
+def numbers_with_gaps(rows: int = 400) -> dict[str, np.ndarray[Any, Any]]:
+    """a → x → y, a → b; cells of the leaves y and b are missing, and with some of these those of x."""
+    chance = np.random.default_rng(6)
+    a = chance.integers(0, 2, rows)
+    x = chance.normal(2.0 * a, 1.0)
+    y = chance.normal(0.5 * x - a, 0.7)
+    b = (chance.random(rows) < 0.2 + 0.5 * a).astype(object)
+    no_y = chance.random(rows) < 0.85
+    y[no_y] = np.nan
+    x[no_y & (chance.random(rows) < 0.75)] = np.nan
+    b[chance.random(rows) < 0.6] = None
+    return {"a": a, "x": x, "y": y, "b": b}
+
+
+MIXED = "a -> x -> y; a -> y; a -> b"
+
+
+def test_leaves_and_barren_parts_with_numbers_are_counted_exactly() -> None:
+    """Where only barren cells are missing, the best parameters are those of each family's complete rows."""
+    data = numbers_with_gaps()
+    counted = bayou.Network(MIXED, states={"a": [0, 1]}).fit(data, method="count")
+    net = bayou.Network(MIXED, states={"a": [0, 1]}).fit(data)
+    assert net.learning.iterations <= 2
+    for name in "xy":
+        ours, theirs = net.frozen.gaussian(name), counted.frozen.gaussian(name)
+        np.testing.assert_allclose(ours.intercept, theirs.intercept, rtol=1e-9)
+        np.testing.assert_allclose(ours.coefficients, theirs.coefficients, rtol=1e-9)
+        np.testing.assert_allclose(ours.variance, theirs.variance, rtol=1e-9)
+    np.testing.assert_allclose(net.frozen.table("b"), counted.frozen.table("b"), atol=1e-12)
+
+
+def test_barren_parts_change_no_limit_of_em_and_no_likelihood() -> None:
+    data = numbers_with_gaps()
+    data["a"] = data["a"].astype(object)
+    data["a"][::3] = None
+    net = bayou.Network(MIXED, states={"a": [0, 1]}).fit(data, tolerance=1e-8)
+    plain = bayou.Network(MIXED, states={"a": [0, 1]})
+    plain.fit(data, method="plain-em", tolerance=1e-10, max_iterations=20_000)
+    assert net.learning.iterations < plain.learning.iterations / 2
+    np.testing.assert_allclose(net.frozen.table("a"), plain.frozen.table("a"), atol=1e-6)
+    ours, theirs = net.frozen.gaussian("y"), plain.frozen.gaussian("y")
+    np.testing.assert_allclose(ours.coefficients, theirs.coefficients, atol=1e-5)
+    assert net.learning.log_likelihood == pytest.approx(net.log_likelihood(data), rel=1e-9)
+
+
+def test_many_patterns_of_barren_cells_are_filled_in_in_part() -> None:
+    from bayou.inference.expectation import barren_moments
+
+    chance = np.random.default_rng(4)
+    a = chance.integers(0, 2, 300)
+    names = [f"x{k}" for k in range(6)]
+    data: dict[str, Any] = {"a": a}
+    for name in names:
+        column = chance.normal(a, 1.0)
+        column[chance.random(300) < 0.6] = np.nan
+        data[name] = column
+    net = bayou.Network("; ".join(f"a -> {name}" for name in names), states={"a": [0, 1]}).fit(data)
+    counted = bayou.Network("; ".join(f"a -> {name}" for name in names), states={"a": [0, 1]})
+    counted.fit(data, method="count")
+    for name in names:
+        np.testing.assert_allclose(
+            net.frozen.gaussian(name).intercept, counted.frozen.gaussian(name).intercept, atol=1e-5
+        )
+    batch = Batch(300, {"a": a.astype(np.uint8)}, {name: data[name] for name in names})
+    silent = barren_moments.barren_cells(net.frozen, batch)
+    chosen = barren_moments._chosen(net.frozen, silent)
+    assert set(silent) == set(names)
+    assert 0 < len(chosen) < len(names)

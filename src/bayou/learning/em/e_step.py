@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from bayou.inference.expectation.barren_cells import barren_columns
+from bayou.inference.expectation.barren_moments import moments_without_barren
 from bayou.inference.expectation.expected_counts import expected_counts
 from bayou.inference.expectation.expected_moments import expected_moments
 from bayou.inference.expectation.expected_statistics import Expectation
@@ -38,7 +39,8 @@ class ExpectationKernel:
 
     def __call__(self, batch: Batch) -> Expectation:
         if any(variable.is_continuous for variable in self.network.schema):
-            return expected_moments(self.network, batch)
+            expected = expected_moments if self.fill_all else moments_without_barren
+            return expected(self.network, batch)
         if self.fill_all:
             return expected_counts(self.network, batch)
         barren = self.barren if self.barren is not None else barren_columns(self.network, batch)
