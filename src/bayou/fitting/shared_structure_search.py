@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 
-from bayou.errors import BadData, BadQuestion, listed
+from bayou.errors import BadQuestion, listed
+from bayou.fitting.structure_data import StructureData
 from bayou.fitting.structure_methods import (
     SearchOutcome,
     SearchTask,
@@ -22,11 +23,6 @@ from bayou.learning.sharing.tied_graph import TiedMove
 def search_with_sharing(task: SearchTask, method: str) -> SearchOutcome:
     """Search a graph in which the users of each shared table have the same parents."""
     data = task.data
-    if data.gappy:
-        raise BadData(
-            f"share= learns arcs from complete rows, and there are gaps in {listed(data.gappy)}. Leave these "
-            "rows out, or state the arcs: bayou.Network(arcs, share=…).fit(data) learns from rows with gaps."
-        )
     if method == "exact" and len(data.names) > MOST_VARIABLES:
         raise BadQuestion(
             f"method='exact' with share= takes up to {MOST_VARIABLES} variables, and there are "
@@ -34,7 +30,7 @@ def search_with_sharing(task: SearchTask, method: str) -> SearchOutcome:
         )
     chosen = automatic_method(task) if method == "auto" else method
     outcome = _exact(task) if chosen == "exact" else _climbed(task)
-    return replace(outcome, remarks=_remarks(task))
+    return replace(outcome, remarks=remarks_on_sharing(task.data))
 
 
 def _climbed(task: SearchTask) -> SearchOutcome:
@@ -70,10 +66,11 @@ def _watch(task: SearchTask, move: TiedMove, score: float) -> None:
     task.steps.append(SearchStep(move.kind, task.names[move.parent], child, move.gain, score))
 
 
-def _remarks(task: SearchTask) -> tuple[str, ...]:
+def remarks_on_sharing(data: StructureData) -> tuple[str, ...]:
+    """What a report says about the gains of arcs into shared tables."""
     return tuple(
         f"{listed(users)} share the table {block!r}: arcs into them come and go together, and the gain of "
         "each is that of all."
-        for block, users in task.data.sharing.items()
+        for block, users in data.sharing.items()
         if len(users) > 1
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time as clock
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -16,14 +16,16 @@ from bayou.fitting.fit_options import FitOptions, TableGiven
 from bayou.fitting.fitted_parameters import FittedParameters, learned_from
 from bayou.fitting.learning_trace import COUNTED, LearningTrace
 from bayou.fitting.network_fit import fit
+from bayou.fitting.shared_structure_search import remarks_on_sharing, search_with_sharing
 from bayou.fitting.structure_data import StructureData, structure_of
 from bayou.fitting.structure_methods import METHODS, SearchTask, automatic_method
 from bayou.learning import PriorChoice
 from bayou.learning.em.structural_em import COMPLETIONS, Fitted, Means, MeanScores, StructuralEM, completed
 from bayou.learning.em.trace import INTERRUPTED, OUT_OF_TIME
 from bayou.learning.em.training_rows import TrainingRows
+from bayou.learning.parameters import users_of
 from bayou.learning.scores.available_case_scores import price_of, score_name
-from bayou.learning.scores.local_scores import FamilyNumbers, LocalScores, SourceScores
+from bayou.learning.scores.local_scores import FamilyNumbers, SourceScores
 from bayou.learning.scores.native_scores import local_scores
 from bayou.learning.scores.scores import Score
 from bayou.learning.search.arc_gains import ArcGain, arc_gains
@@ -31,7 +33,10 @@ from bayou.learning.search.constraints import Constraints
 from bayou.learning.search.search_result import Budget, FoundStructure, Parents
 from bayou.learning.search.structure_report import LARGEST_KEPT, StructureReport
 from bayou.learning.search.trees import chow_liu_tree
-from bayou.networks import count_parameters
+from bayou.learning.sharing.tied_gains import tied_gains
+from bayou.learning.sharing.unit_scores import UnitScores
+from bayou.learning.sharing.units import Units
+from bayou.networks import FrozenNetwork
 from bayou.schema import Variable
 from bayou.sources import TableSource
 from bayou.sources.batches import columns_of
@@ -48,7 +53,7 @@ def learn_with_gaps(
     rows = _Rounds(task, method, priors)
     em = StructuralEM(
         _all_rows(task.data),
-        Means(rows.scores, rows.climb, rows.fit, rows.without_density),
+        Means(rows.climb, rows.fit, rows.without_density),
         task.budget,
         task.seed,
     )
@@ -56,7 +61,8 @@ def learn_with_gaps(
     found = em.run(task.start, guess, rows.least(guess))
     assert em.best is not None
     learned, trace = rows.learn_best(em.best, task.budget)
-    gains = _Gains(em.best, em.rows, task.data.variables, task.score, task.constraints, task.seed)
+    data = task.data
+    gains = _Gains(em.best, em.rows, data.units, data.variables, task.score, task.constraints, task.seed)
     report = StructureReport(
         f"structural EM with {rows.label}" if rows.label else "structural EM",
         f"{score_name(task.score)} of the cells that are there",
@@ -65,10 +71,10 @@ def learn_with_gaps(
         found.finished,
         tuple(task.steps),
         tuple(em.trace),
-        ("Gains are those of rows completed by draws from this network.",),
+        ("Gains are those of rows completed by draws from this network.", *remarks_on_sharing(data)),
         gains=gains,
     )
-    if task.data.bytes > LARGEST_KEPT:
+    if data.bytes > LARGEST_KEPT:
         report.arcs  # noqa: B018  # computed now, so that the rows need not be kept
     return learned, report, trace
 
@@ -103,10 +109,10 @@ class _Rounds:
         self.learned: dict[Parents, FittedParameters] = {}
 
     def first_guess(self) -> Parents:
-        """A Chow–Liu tree, used only to complete the rows first; no arcs if a variable is continuous."""
+        """A Chow–Liu tree, used only to complete the rows first; no arcs with numbers or shared tables."""
         data = self.task.data
         parents: Parents = tuple(() for _ in data.names)
-        if any(variable.is_continuous for variable in data.variables):
+        if data.sharing or any(variable.is_continuous for variable in data.variables):
             return parents
         place = {name: position for position, name in enumerate(data.names)}
         tree = chow_liu_tree(data.source, data.names)
@@ -123,19 +129,25 @@ class _Rounds:
             return guess
         return tuple(tuple(np.flatnonzero(column).tolist()) for column in limits.required.T)
 
-    def scores(self, rows: Batch) -> LocalScores:
-        """The scores of completed rows."""
-        return _scores_of(rows, self.task.data.variables, self.task.score)
-
-    def climb(self, scores: LocalScores, start: Parents | None) -> FoundStructure:
+    def climb(
+        self, rows: Sequence[Batch], unfit: Iterable[FamilyNumbers], start: Parents | None
+    ) -> FoundStructure:
         """Search a structure, from ``start`` if the method takes a starting structure."""
+        data = self.task.data
+        tables = [_table(some, data.variables) for some in rows]
+        scores = _mean_scores(tables, data.variables, self.task.score, unfit)
         task = replace(self.task, known_scores=scores)
         method = automatic_method(task) if self.method == "auto" else self.method
         begin = start if method in ("hill-climbing", "tabu", "order") else None
         restarts = task.restarts
         if restarts is None and method == "hill-climbing":
             restarts = _FEWER_RESTARTS
-        way = METHODS[method](replace(task, start=begin, restarts=restarts))
+        task = replace(task, start=begin, restarts=restarts)
+        if data.sharing:
+            pooled = UnitScores(scores, tables, data.units)
+            way = search_with_sharing(replace(task, known_unit_scores=pooled), method)
+        else:
+            way = METHODS[method](task)
         self.label = way.label
         return way.found
 
@@ -147,7 +159,7 @@ class _Rounds:
         data = self.task.data
         learned, trace = self._fitted(parents, PriorChoice(Laplace(0.0)), budget, compared=True)
         self.learned[parents] = learned
-        price = price_of(self.task.score, data.rows) * count_parameters(learned.network).free
+        price = _price(self.task.score, data.rows, learned.network)
         finished = trace.verdict not in (INTERRUPTED, OUT_OF_TIME)
         value = trace.log_likelihood
         if trace.verdict == COUNTED:
@@ -200,6 +212,7 @@ class _Gains:
 
     best: Fitted
     rows: Batch
+    units: Units
     variables: tuple[Variable, ...]
     score: Score
     constraints: Constraints
@@ -208,12 +221,30 @@ class _Gains:
     def __call__(self) -> tuple[ArcGain, ...]:
         rounds = range(self.seed + COMPLETIONS, self.seed + 2 * COMPLETIONS)
         drawn = (completed(self.best.network, self.rows, seed) for seed in rounds)
-        scores = MeanScores([_scores_of(rows, self.variables, self.score) for rows in drawn])
+        tables = [_table(rows, self.variables) for rows in drawn]
+        scores = _mean_scores(tables, self.variables, self.score)
+        if len(self.units.names) < len(self.variables):
+            pooled = UnitScores(scores, tables, self.units)
+            return tied_gains(pooled, self.constraints, self.best.parents)
         return arc_gains(scores, self.constraints, self.best.parents)
 
 
-def _scores_of(rows: Batch, variables: Sequence[Variable], score: Score) -> LocalScores:
-    return local_scores(_table(rows, variables), variables, score)
+def _mean_scores(
+    tables: Sequence[TableSource],
+    variables: Sequence[Variable],
+    score: Score,
+    unfit: Iterable[FamilyNumbers] = (),
+) -> MeanScores:
+    """The mean scores of several completions of the same rows."""
+    return MeanScores([local_scores(table, variables, score) for table in tables], unfit)
+
+
+def _price(score: Score, rows: float, network: FrozenNetwork) -> float:
+    """The penalty for all free parameters; each row has as many cases of a table as the table has users."""
+    return sum(
+        price_of(score, rows * len(users)) * network.blocks[block].free_parameters
+        for block, users in users_of(network).items()
+    )
 
 
 def _table(rows: Batch, variables: Sequence[Variable]) -> TableSource:

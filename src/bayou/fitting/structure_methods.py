@@ -73,6 +73,7 @@ class SearchTask:
     level: float | None = None
     correction: bool = True
     known_scores: LocalScores | None = None
+    known_unit_scores: UnitScores | None = None
     steps: list[SearchStep] = field(default_factory=list)
 
     @cached_property
@@ -96,7 +97,7 @@ class SearchTask:
     @cached_property
     def unit_scores(self) -> UnitScores:
         """The scores of single variables and of shared tables, made on first use."""
-        return UnitScores(self.scores, self.data.source, self.data.units)
+        return self.known_unit_scores or UnitScores(self.scores, [self.data.source], self.data.units)
 
     def watch(self, move: Move, score: float) -> None:
         """Record a step of the search."""
@@ -327,3 +328,6 @@ METHODS: dict[str, Callable[[SearchTask], SearchOutcome]] = {
 
 BY_SCORE = ("auto", "hill-climbing", "tabu", "ges", "order", "exact", "k2")
 """The methods that compare scores of families: they need complete rows, or structural EM."""
+
+TREES = ("chow-liu", "tan")
+"""The methods that make trees of the tables of all pairs, and take no constraints."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from bayou.errors import BadData, BadQuestion, UnknownVariable, listed
+from bayou.errors import BadQuestion, UnknownVariable, listed
 from bayou.fitting.structure_data import open_structure_data
 from bayou.fitting.structure_methods import SearchTask
 from bayou.learning.scores.native_scores import local_scores
@@ -42,11 +42,6 @@ def structure_score(
     parents = tuple(
         tuple(sorted(place[parent] for parent in structure.dag.parents(name))) for name in opened.names
     )
-    if opened.gappy and opened.sharing:
-        raise BadData(
-            "The score of shared tables is that of complete rows, and there are gaps in "
-            f"{listed(opened.gappy)}. Leave these rows out."
-        )
     if opened.gappy:
         from bayou.fitting.structural_em_search import score_with_gaps
 
@@ -55,7 +50,7 @@ def structure_score(
         )
     scores = local_scores(opened.source, opened.variables, chosen)
     if opened.sharing:
-        pooled = UnitScores(scores, opened.source, opened.units)
+        pooled = UnitScores(scores, [opened.source], opened.units)
         return float(pooled.families(list(enumerate(opened.units.gathered(parents)))).sum())
     return float(scores.families(list(enumerate(parents))).sum())
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import cast
 
-from bayou.errors import listed, warn_user
+from bayou.errors import BadData, listed, warn_user
 from bayou.fitting.fit_options import FitOptions, TableGiven
 from bayou.fitting.fitted_parameters import FittedParameters, learned_from
 from bayou.fitting.learning_trace import LearningTrace
@@ -17,7 +17,7 @@ from bayou.fitting.network_fit import fit
 from bayou.fitting.shared_structure_search import search_with_sharing
 from bayou.fitting.structural_em_search import learn_with_gaps, score_with_gaps
 from bayou.fitting.structure_data import StructureData, structure_of
-from bayou.fitting.structure_methods import BY_SCORE, METHODS, SearchOutcome, SearchTask
+from bayou.fitting.structure_methods import BY_SCORE, METHODS, TREES, SearchOutcome, SearchTask
 from bayou.learning import PriorChoice, collect
 from bayou.learning.scores.available_case_scores import ScaledToAllRows, score_name
 from bayou.learning.scores.local_scores import SourceScores
@@ -28,7 +28,7 @@ from bayou.learning.search.search_result import Parents
 from bayou.learning.search.structure_report import LARGEST_KEPT, StructureReport
 from bayou.learning.sharing.tied_gains import tied_gains
 from bayou.schema import Variable
-from bayou.statistics import Request, Source, Statistics
+from bayou.statistics import CachedSource, Request, Source, Statistics
 
 
 @dataclass(frozen=True)
@@ -45,14 +45,23 @@ def search_structure(
 ) -> LearnedStructure:
     """Search for arcs, fit the parameters and make the report; ``began`` is the starting time."""
     data = task.data
-    if data.sharing:
+    by_em = bool(data.gappy) and missing == "em" and (method in BY_SCORE or method == "structural-em")
+    if data.sharing and data.gappy and not by_em:
+        raise BadData(
+            f"share= learns arcs from rows with gaps ({listed(data.gappy)}) by structural EM only: leave "
+            "missing= out, or leave these rows out."
+        )
+    if data.sharing and not data.gappy:
         way = search_with_sharing(task, method)
         learned, trace = _fitted(data, way.found.parents, priors)
         report = _report(task, way, way.found.score, clock.perf_counter() - began)
         return LearnedStructure(learned, report, trace)
-    if data.gappy and missing == "em" and (method in BY_SCORE or method == "structural-em"):
+    if by_em:
         search = "auto" if method == "structural-em" else method
         return LearnedStructure(*learn_with_gaps(task, search, priors, began))
+    if method in TREES and not data.gappy and data.bytes > LARGEST_KEPT:
+        task = _remembering(task)
+        data = task.data
     plain = task.score
     if data.gappy:
         _warn_of_gaps(data, method)
@@ -63,13 +72,23 @@ def search_structure(
     if data.gappy and method not in BY_SCORE:
         named = f"{score_name(plain)} of the cells that are there"
         value = score_with_gaps(replace(task, score=plain), way.found.parents)
-        report = replace(_report(task, way, value, seconds), score_name=named)
-        report = replace(report, remarks=(*way.remarks, _by_available_rows(data, method)))
+        way = replace(way, remarks=(*way.remarks, _by_available_rows(data, method)))
+        report = _report(task, way, value, seconds, named)
     else:
         known = way.found.score
         computed = partial(_score_of, learned.statistics, task.data.variables, task.score, way.found.parents)
         report = _report(task, way, computed if math.isnan(known) else known, seconds)
     return LearnedStructure(learned, report, trace)
+
+
+def _remembering(task: SearchTask) -> SearchTask:
+    """The task with a source that remembers tables: those of the pairs of a tree hold most of what follows.
+
+    They hold the tables of the network, and most of those that the report compares; the rest is counted in
+    one pass, without the rows (and the scorer's copy of them) in memory.
+    """
+    data = replace(task.data, source=CachedSource(task.data.source))
+    return replace(task, data=data, known_scores=SourceScores(data.source, data.variables, task.score))
 
 
 def _fitted(
@@ -83,18 +102,23 @@ def _fitted(
 
 
 def _report(
-    task: SearchTask, way: SearchOutcome, score: float | Callable[[], float], seconds: float
+    task: SearchTask,
+    way: SearchOutcome,
+    score: float | Callable[[], float],
+    seconds: float,
+    named: str = "",
 ) -> StructureReport:
     streamed = task.data.source.is_streamed
+    scored = streamed or task.known_scores is not None or "scores" in vars(task)
     report = StructureReport(
         way.label,
-        score_name(task.score),
+        named or score_name(task.score),
         score if callable(score) else partial(float, score),
         seconds,
         way.found.finished,
         way.steps,
         remarks=way.remarks,
-        gains=_gains(task, way.found.parents, streamed or "scores" in vars(task)),
+        gains=_gains(task, way.found.parents, scored),
     )
     reread = streamed and (bool(task.data.sharing) or isinstance(task.scores, SourceScores))
     passing = reread or task.data.bytes > LARGEST_KEPT

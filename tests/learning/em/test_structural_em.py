@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
 from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
@@ -50,8 +49,7 @@ def scripted(
         network: Any = SimpleNamespace()
         return Fitted(parents, network, number, finished)
 
-    score: Callable[[Batch], Any] = lambda rows: SimpleNamespace(variables=())  # noqa: E731
-    means = Means(score, lambda scores, start: next(left), fit)
+    means = Means(lambda rows, unfit, start: next(left), fit)
     return StructuralEM(ROWS, means, budget or Budget()), asked
 
 

@@ -125,14 +125,15 @@ def _drawn(network: FrozenNetwork, rows: Batch, gaps: Mapping[Name, BoolArray], 
 
 @dataclass(frozen=True)
 class Means:
-    """The functions that each round needs: scores of complete rows, a search, and a fit to incomplete rows.
+    """The functions that each round needs: a search on completed rows, and a fit to incomplete rows.
 
-    ``fit`` keeps to its budget, except for its first iteration. ``without_density`` takes a structure that
-    cannot be fitted and one that can, and returns the families of the first that are the cause.
+    ``climb`` takes the rows in each of their completions, families that have no density, and a structure to
+    start from. ``fit`` keeps to its budget, except for its first iteration. ``without_density`` takes a
+    structure that cannot be fitted and one that can, and returns the families of the first that are the
+    cause.
     """
 
-    score: Callable[[Batch], LocalScores]
-    climb: Callable[[LocalScores, Parents | None], FoundStructure]
+    climb: Callable[[Sequence[Batch], Iterable[FamilyNumbers], Parents | None], FoundStructure]
     fit: Callable[[Parents, Budget], Fitted]
     without_density: Callable[[Parents, Parents], Sequence[FamilyNumbers]] = lambda parents, fitted: ()
 
@@ -198,8 +199,8 @@ class StructuralEM:
         for seed in range(self.seed + done * COMPLETIONS, self.seed + (done + 1) * COMPLETIONS):
             if self.budget.over:
                 raise _Stopped
-            parts.append(self.means.score(completed(network, self.rows, seed)))
-        return self.means.climb(MeanScores(parts, self._unfit), start)
+            parts.append(completed(network, self.rows, seed))
+        return self.means.climb(parts, self._unfit, start)
 
     def _rounds(self) -> Iterator[int]:
         done = idle = 0

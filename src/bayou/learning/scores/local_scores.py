@@ -74,7 +74,8 @@ class SourceScores:
     ) -> None:
         self.source, self.largest_table = source, largest_table
         # On a stream each new request costs a pass over all rows: the cache saves passes.
-        self._requested_from = CachedSource(source) if source.is_streamed else source
+        cached = source.is_streamed and not isinstance(source, CachedSource)
+        self._requested_from = CachedSource(source) if cached else source
         self.variables = tuple(variables)
         self.score = score
         self._known: dict[FamilyNumbers, float] = {}

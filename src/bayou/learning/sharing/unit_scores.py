@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from bayou.learning.em.structural_em import MeanScores
 from bayou.learning.scores.local_scores import FamilyNumbers, LocalScores
 from bayou.learning.scores.native_scores import local_scores
 from bayou.learning.search.search_result import FINITE_WORST_SCORE
@@ -21,23 +22,24 @@ class UnitScores:
     """The score of each unit with its parents, remembered.
 
     The score of a block is that of its one table: the counts of all users are added, the free parameters of
-    the table are counted once, and every row has as many cases of the table as the block has users.
+    the table are counted once, and every row has as many cases of the table as the block has users. Several
+    ``sources`` are completions of the same rows: a score is then the mean of theirs, as those in ``alone``.
 
     >>> from bayou.learning.scores.scores import BIC
     >>> from bayou.sources import open_source
     >>> films = open_source({"G": ["c", "d", "d"], "R1": [1, 2, 2], "R2": [1, 1, 2]})
     >>> variables = [films.variable(name) for name in films.names]
     >>> alone = local_scores(films, variables, BIC())
-    >>> scores = UnitScores(alone, films, Units.of(films.names, {"p_R": ("R1", "R2")}))
+    >>> scores = UnitScores(alone, [films], Units.of(films.names, {"p_R": ("R1", "R2")}))
     >>> scores.families([(1, ()), (1, (0,))]).round(3).tolist()  # 3 of 6 ratings are 1; 1 of 4 dramas
     [-5.055, -4.041]
     """
 
-    def __init__(self, alone: LocalScores, source: Source, units: Units) -> None:
+    def __init__(self, alone: LocalScores, sources: Sequence[Source], units: Units) -> None:
         self.units, self.variables = units, alone.variables
         self._known: dict[FamilyNumbers, float] = {}
         self._scorers = [
-            _of_block(alone, source, units, unit) if len(members) > 1 else _UnitScorer(alone, members[0])
+            _of_block(alone, sources, units, unit) if len(members) > 1 else _UnitScorer(alone, members[0])
             for unit, members in enumerate(units.members)
         ]
 
@@ -67,11 +69,12 @@ class _UnitScorer:
         return self.child, parents if places is None else tuple(places[parent] for parent in parents)
 
 
-def _of_block(alone: LocalScores, source: Source, units: Units, unit: int) -> _UnitScorer:
+def _of_block(alone: LocalScores, sources: Sequence[Source], units: Units, unit: int) -> _UnitScorer:
     block, members = units.names[unit], units.members[unit]
     users = [alone.variables[member] for member in members]
     others = [place for place in range(len(alone.variables)) if place not in members]
     shared = Variable(block, users[0].states, ordered=users[0].ordered)
     variables = [*(alone.variables[place] for place in others), shared]
-    scores = local_scores(StackedRows(source, block, users), variables, alone.score)
+    parts = [local_scores(StackedRows(source, block, users), variables, alone.score) for source in sources]
+    scores = parts[0] if len(parts) == 1 else MeanScores(parts)
     return _UnitScorer(scores, len(others), {place: k for k, place in enumerate(others)})

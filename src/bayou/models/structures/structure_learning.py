@@ -6,10 +6,10 @@ import time as clock
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from bayou.arguments import real_number, whole_number
+from bayou.arguments import real_number, weights_named, whole_number
 from bayou.errors import BadQuestion
 from bayou.fitting.structure_data import open_structure_data
-from bayou.fitting.structure_methods import METHODS, SearchTask
+from bayou.fitting.structure_methods import METHODS, TREES, SearchTask
 from bayou.fitting.structure_search import search_structure
 from bayou.learning import PriorChoice
 from bayou.learning.scores.scores import score_from
@@ -30,10 +30,9 @@ _METHODS_OF_OPTION = {
     "correction": ("chow-liu", "tan"),
     "share": ("auto", "hill-climbing", "exact"),
 }
-_TREE_METHODS = ("chow-liu", "tan")
-"""Methods that learn trees and take no constraints."""
 
 
+@weights_named("weights")
 def learn_structure(
     data: Any,
     *,
@@ -124,7 +123,7 @@ def learn_structure(
 def _refuse_constraints(method: str, limits: dict[str, Any]) -> None:
     """Raise if a method that learns trees is given constraints."""
     given = [what for what, value in limits.items() if value is not None]
-    if method in _TREE_METHODS and given:
+    if method in TREES and given:
         raise BadQuestion(
             f"method={method!r} learns a tree and takes no {given[0]}=; use method='hill-climbing' for that."
         )
@@ -140,7 +139,7 @@ def _check_choices(method: Any, missing: Any, special: dict[str, Any]) -> None:
     if restarts is not None:
         whole_number("restarts", restarts)
     if level is not None:
-        _check_level(level, method in _TREE_METHODS)
+        _check_level(level, method in TREES)
     for what, methods in _METHODS_OF_OPTION.items():
         if special[what] is not None and method not in methods:
             raise BadQuestion(f"{what}= goes with method={' or '.join(map(repr, methods))}, not {method!r}.")
