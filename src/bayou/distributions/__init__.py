@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from bayou.distributions.base import GAUSSIAN as GAUSSIAN
     from bayou.distributions.base import NUMBERS as NUMBERS
     from bayou.distributions.base import TEXTS as TEXTS
-    from bayou.distributions.base import Beginning as Beginning
     from bayou.distributions.base import Distribution as Distribution
-    from bayou.distributions.base import DistributionKind as DistributionKind
     from bayou.distributions.declaration import Declaration as Declaration
     from bayou.distributions.deterministic import FunctionOfParents as FunctionOfParents
+    from bayou.distributions.distribution_kind import Beginning as Beginning
+    from bayou.distributions.distribution_kind import DistributionKind as DistributionKind
     from bayou.distributions.distribution_registry import DISTRIBUTIONS as DISTRIBUTIONS
     from bayou.distributions.distribution_registry import SCORERS as SCORERS
     from bayou.distributions.distribution_registry import default_kind as default_kind
@@ -72,12 +72,12 @@ _WHERE = {
     "TEXTS": "bayou.distributions.base",
     "BDeu": "bayou.distributions.priors",
     "Bandwidth": "bayou.distributions.kernel.bandwidth_rules",
-    "Beginning": "bayou.distributions.base",
+    "Beginning": "bayou.distributions.distribution_kind",
     "CodedTexts": "bayou.distributions.words",
     "Declaration": "bayou.distributions.declaration",
     "Dirichlet": "bayou.distributions.priors",
     "Distribution": "bayou.distributions.base",
-    "DistributionKind": "bayou.distributions.base",
+    "DistributionKind": "bayou.distributions.distribution_kind",
     "Family": "bayou.distributions.family",
     "FamilyRows": "bayou.distributions.family",
     "FiniteDistribution": "bayou.distributions.finite",

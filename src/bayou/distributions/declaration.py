@@ -6,7 +6,8 @@ from collections.abc import Hashable
 from dataclasses import Field, fields, is_dataclass
 from typing import Any
 
-from bayou.distributions.base import Beginning, Distribution, DistributionKind
+from bayou.distributions.base import Distribution
+from bayou.distributions.distribution_kind import Beginning, DistributionKind
 from bayou.distributions.family import Family
 from bayou.distributions.priors import Prior
 from bayou.distributions.relearning import start_by_chance

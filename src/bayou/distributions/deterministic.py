@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from bayou.distributions.base import Beginning
+from bayou.distributions.distribution_kind import Beginning
 from bayou.distributions.family import Family, FamilyRows, RandomStream
 from bayou.distributions.finite import FiniteDistribution
 from bayou.distributions.priors import Prior

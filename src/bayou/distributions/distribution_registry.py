@@ -9,7 +9,8 @@ from bayou.registry import Registry
 from bayou.typing import FloatArray
 
 if TYPE_CHECKING:
-    from bayou.distributions.base import Distribution, DistributionKind
+    from bayou.distributions.base import Distribution
+    from bayou.distributions.distribution_kind import DistributionKind
     from bayou.schema import Variable
 
 DISTRIBUTIONS: Registry[type[Distribution]] = Registry(
@@ -52,7 +53,7 @@ SCORERS: Registry[Callable[[Sequence[Any]], Scorer]] = Registry(
     "scorer",
     {
         "tables": "bayou.distributions.table:TableScorer",
-        "gaussians": "bayou.distributions.gaussian.linear_gaussian:GaussianScorer",
+        "gaussians": "bayou.distributions.gaussian.gaussian_scorer:GaussianScorer",
     },
 )
 """Classes of scorers, made of the distributions of all columns, by the name in ``Distribution.scorer``."""

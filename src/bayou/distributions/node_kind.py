@@ -7,9 +7,10 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
-from bayou.distributions.base import Beginning, Distribution, DistributionKind
+from bayou.distributions.base import Distribution
 from bayou.distributions.declaration import Declaration
 from bayou.distributions.deterministic import FunctionOfParents
+from bayou.distributions.distribution_kind import Beginning, DistributionKind
 from bayou.distributions.distribution_registry import DISTRIBUTIONS
 from bayou.distributions.family import Family
 from bayou.distributions.finite import refuse_continuous_parents

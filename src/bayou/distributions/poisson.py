@@ -10,8 +10,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from bayou._native import sample_normal
-from bayou.distributions.base import Distribution, DistributionKind
+from bayou.distributions.base import Distribution
 from bayou.distributions.declaration import Declaration
+from bayou.distributions.distribution_kind import DistributionKind
 from bayou.distributions.family import Family, FamilyRows, RandomStream
 from bayou.distributions.priors import VIRTUAL_RECORDS, Prior, checked_records
 from bayou.distributions.table import read_only

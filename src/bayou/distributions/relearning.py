@@ -15,7 +15,8 @@ from bayou.errors import BayouWarning
 from bayou.typing import ColumnArray, FloatArray
 
 if TYPE_CHECKING:
-    from bayou.distributions.base import Beginning, Distribution, DistributionKind
+    from bayou.distributions.base import Distribution
+    from bayou.distributions.distribution_kind import Beginning, DistributionKind
 
 _HANDFUL = 24
 """The number of random values from which a random start learns each group."""

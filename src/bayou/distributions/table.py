@@ -11,7 +11,8 @@ import numpy as np
 
 from bayou import statistics
 from bayou._native import sample_categorical, table_class_scores
-from bayou.distributions.base import Beginning, Distribution
+from bayou.distributions.base import Distribution
+from bayou.distributions.distribution_kind import Beginning
 from bayou.distributions.family import Family, FamilyRows, RandomStream
 from bayou.distributions.finite import FiniteDistribution
 from bayou.distributions.priors import Prior

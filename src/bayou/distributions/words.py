@@ -11,7 +11,8 @@ import numpy as np
 
 from bayou._native import Vocabulary, score_words, word_matrix
 from bayou.codes import coded_texts
-from bayou.distributions.base import TEXTS, Beginning, Distribution
+from bayou.distributions.base import TEXTS, Distribution
+from bayou.distributions.distribution_kind import Beginning
 from bayou.distributions.family import Family, FamilyRows, RandomStream
 from bayou.distributions.priors import Prior, virtual_records
 from bayou.distributions.table import read_only, weighted_logs

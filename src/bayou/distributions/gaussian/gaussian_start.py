@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bayou.distributions.base import Beginning
+from bayou.distributions.distribution_kind import Beginning
 from bayou.errors import BadData
 from bayou.schema import Variable
 from bayou.statistics import GroupMoments

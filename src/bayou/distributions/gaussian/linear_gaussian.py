@@ -6,14 +6,15 @@ A group is a combination of the discrete parents' states.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
-from bayou._native import gaussian_class_scores, sample_normal
-from bayou.distributions.base import GAUSSIAN, Beginning, Distribution
+from bayou._native import sample_normal
+from bayou.distributions.base import GAUSSIAN, Distribution
+from bayou.distributions.distribution_kind import Beginning
 from bayou.distributions.family import Family, FamilyRows, RandomStream
 from bayou.distributions.gaussian.gaussian_gradient import GaussianCoordinates
 from bayou.distributions.gaussian.gaussian_regression import (
@@ -406,16 +407,3 @@ class LinearGaussian(Distribution):
         if np.any(variance <= 0):
             raise BadFile("a Gaussian has a variance that is not positive.")
         return gaussian
-
-
-class GaussianScorer:
-    """Adds Σ log density over several Gaussians without continuous parents; missing values add 0."""
-
-    def __init__(self, gaussians: Sequence[LinearGaussian]) -> None:
-        self._means = np.column_stack([each.intercept.ravel() for each in gaussians])
-        self._variances = np.column_stack([each.variance.ravel() for each in gaussians])
-
-    def __call__(self, columns: Any, start: FloatArray, rows: int) -> FloatArray:
-        """Return ``start`` + Σ log density of the columns, [row, group]."""
-        matrix = columns if isinstance(columns, np.ndarray) else np.column_stack(columns)
-        return gaussian_class_scores(matrix, self._means, self._variances, start)

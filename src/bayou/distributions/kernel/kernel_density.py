@@ -16,8 +16,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from bayou._native import kernel_log_density, sample_normal
-from bayou.distributions.base import Beginning, Distribution, DistributionKind
+from bayou.distributions.base import Distribution
 from bayou.distributions.declaration import Declaration
+from bayou.distributions.distribution_kind import Beginning, DistributionKind
 from bayou.distributions.family import Family, FamilyRows, RandomStream
 from bayou.distributions.gaussian.gaussian_regression import REACH
 from bayou.distributions.kernel.bandwidth_rules import (
