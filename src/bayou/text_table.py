@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 _EIGHTHS = " ▏▎▍▌▋▊▉"
@@ -74,6 +74,34 @@ class TextTable:
     def _left_out(self) -> str:
         more = len(self.rows) - self.most_rows
         return f"… and {more} more row{'s' if more > 1 else ''}" if more > 0 else ""
+
+
+class PrintedLines:
+    """A base class of objects that print several lines: a notebook shows them as they are printed."""
+
+    __slots__ = ()
+
+    def _repr_html_(self) -> str:
+        return html_lines(str(self))
+
+
+def html_lines(text: str) -> str:
+    """Return lines of text as HTML that keeps their columns; what looks like HTML in them is escaped.
+
+    >>> html_lines("a  <b>")
+    '<pre style="white-space:pre-wrap">a  &lt;b&gt;</pre>'
+    """
+    lines = "\n".join(map(_escaped, text.split("\n")))
+    return f'<pre style="white-space:pre-wrap">{lines}</pre>'
+
+
+def html_paragraphs(lines: Iterable[str]) -> str:
+    """Return each line as a paragraph of HTML, escaped.
+
+    >>> html_paragraphs(["2 < 3", "done"])
+    '<p>2 &lt; 3</p><p>done</p>'
+    """
+    return "".join(f"<p>{_escaped(line)}</p>" for line in lines)
 
 
 def probability_text(value: float) -> str:

@@ -12,7 +12,7 @@ from bayou.arguments import real_number
 from bayou.decisions.beliefs import Scored, scored_from
 from bayou.errors import BadData, BadQuestion
 from bayou.frames import pandas_frame
-from bayou.text_table import TextTable
+from bayou.text_table import PrintedLines, TextTable
 from bayou.typing import FloatArray, IntArray, State
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class BinaryConfusion:
+class BinaryConfusion(PrintedLines):
     """True and false positives and negatives when scores at or above ``threshold`` are called positive.
 
     >>> confusion([1, 1, 0, 0], [0.9, 0.4, 0.6, 0.1], 0.5).accuracy

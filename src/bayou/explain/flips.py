@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from bayou.schema import label
+from bayou.text_table import PrintedLines
 from bayou.typing import Name, State
 
 
@@ -22,7 +23,7 @@ class Change:
 
 
 @dataclass(frozen=True)
-class Flip:
+class Flip(PrintedLines):
     """The fewest findings to change so that the decision becomes ``after`` instead of ``before``.
 
     ``log_odds`` are those of the new decision against the old one after the changes. ``alone`` lists every

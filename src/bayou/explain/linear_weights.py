@@ -8,12 +8,12 @@ from typing import Any
 
 from bayou.errors import BadQuestion
 from bayou.schema import Variable, is_missing, label
-from bayou.text_table import TextTable
+from bayou.text_table import PrintedLines, TextTable
 from bayou.typing import Name, State
 
 
 @dataclass(frozen=True)
-class LinearWeights:
+class LinearWeights(PrintedLines):
     """log-odds of ``of`` against ``against`` = bias + Σ weight of each feature's state (+ slope · number).
 
     If the sum is positive, the decision is ``of``. A feature missing in a row adds nothing (but Gaussians

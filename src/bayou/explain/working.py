@@ -20,12 +20,13 @@ from bayou.inference import (
 )
 from bayou.networks import FrozenNetwork
 from bayou.schema import Variable, label
+from bayou.text_table import PrintedLines
 from bayou.typing import Name
 
 _SHOWN_LINES = 32
 
 
-class Working(str):
+class Working(str, PrintedLines):
     """A calculation as text of several lines, which a REPL and a notebook show as lines.
 
     >>> Working("1 + 1\\n  = 2")

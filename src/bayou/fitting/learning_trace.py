@@ -11,7 +11,7 @@ from bayou.errors import BadQuestion, counted
 from bayou.learning.em.trace import CONVERGED, PLAIN_EM, Outcome, Progress, Run
 from bayou.learning.em.training_rows import Census
 from bayou.schema import label
-from bayou.text_table import TextTable
+from bayou.text_table import TextTable, html_paragraphs
 from bayou.typing import Name
 
 if TYPE_CHECKING:
@@ -111,15 +111,21 @@ class LearningTrace:
         return plots.learning_trace_plot(self, ax)
 
     def __str__(self) -> str:
+        return "\n".join([*self._lines(), *([str(self.to_table())] if self._compares_starts else [])])
+
+    def _repr_html_(self) -> str:
+        table = self.to_table()._repr_html_() if self._compares_starts else ""
+        return html_paragraphs(self._lines()) + table
+
+    def _lines(self) -> list[str]:
         if not self.objectives:
-            return self.summary
-        lines = [
-            self.summary,
-            f"{counted(self.rows, 'row')}, {counted(self.gaps, 'gap')}{self._hidden_text()}.",
-        ]
-        if len(self.starts) > 1:
-            lines.append(str(self.to_table()))
-        return "\n".join(lines)
+            return [self.summary]
+        gaps = f"{counted(self.rows, 'row')}, {counted(self.gaps, 'gap')}{self._hidden_text()}."
+        return [self.summary, gaps]
+
+    @property
+    def _compares_starts(self) -> bool:
+        return bool(self.objectives) and len(self.starts) > 1
 
     def __repr__(self) -> str:
         return str(self)

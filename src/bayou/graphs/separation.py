@@ -15,13 +15,14 @@ from functools import cached_property
 from bayou.errors import BadQuestion, listed
 from bayou.graphs.dag import Dag
 from bayou.graphs.trails import describe_blocked, describe_open
+from bayou.text_table import PrintedLines
 from bayou.typing import Name
 
 _Stop = tuple[Name, bool]  # a node, and whether the ball came to it along an arrow (from a parent)
 
 
 @dataclass(frozen=True)
-class Separation:
+class Separation(PrintedLines):
     """The result: true if separated, else with a shortest active ``trail``; printing it shows the reason.
 
     >>> dag = Dag.from_text("Storm -> Campfire <- Bus; Storm -> Lightning")

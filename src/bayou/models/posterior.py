@@ -21,7 +21,7 @@ from bayou.probability.table_algebra import LabelledArray
 from bayou.probability.table_values import state_tuples
 from bayou.schema import Schema, label, state_labels
 from bayou.special_functions import ndtr, ndtri
-from bayou.text_table import Bar, Cell, TextTable
+from bayou.text_table import Bar, Cell, TextTable, html_paragraphs
 from bayou.typing import FloatArray, Name, State
 
 if TYPE_CHECKING:
@@ -144,7 +144,7 @@ class Posterior(ProbabilityTable):
         return str(self)
 
     def _repr_html_(self) -> str:
-        return super()._repr_html_() + "".join(f"<p>{remark}</p>" for remark in self._remarks())
+        return super()._repr_html_() + html_paragraphs(self._remarks())
 
     def _remarks(self) -> list[str]:
         """The lines printed below the table."""

@@ -17,7 +17,7 @@ from bayou.statistics.labels import positions, union
 from bayou.statistics.linear_numbers import LinearNumbers
 from bayou.statistics.request import RequestFor, check_table_size
 from bayou.statistics.result import Result
-from bayou.text_table import TextTable
+from bayou.text_table import TextTable, html_lines
 from bayou.typing import BoolArray, CountArray, Name, Units
 
 _ROUNDING = 1e-9
@@ -170,6 +170,9 @@ class Counts(Result):
 
     def __str__(self) -> str:
         return str(self.to_table()) if self.axes else f"Count: {_count(self.values.item())}"
+
+    def _repr_html_(self) -> str:
+        return self.to_table()._repr_html_() if self.axes else html_lines(str(self))
 
     def __repr__(self) -> str:
         return str(self)

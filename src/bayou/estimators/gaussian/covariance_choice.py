@@ -22,6 +22,7 @@ from bayou.schema import state_key
 from bayou.special_functions import weighted_sum
 from bayou.statistics.matrix.class_moments import ClassMoments
 from bayou.statistics.matrix.matrix_sample import MatrixSample
+from bayou.text_table import PrintedLines
 from bayou.typing import FloatArray, IntArray
 
 SHRINKAGES = (0.0, 0.1)
@@ -53,7 +54,7 @@ class Candidate:
 
 
 @dataclass(frozen=True)
-class CovarianceChoice:
+class CovarianceChoice(PrintedLines):
     """The candidates, the chosen one first; empty if there were too few rows for a choice.
 
     >>> print(CovarianceChoice((Candidate("shared", 0, 0.9, 0.4), Candidate("regularised", 0.1, 0.6, 0.5))))

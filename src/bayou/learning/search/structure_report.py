@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from bayou.errors import counted
 from bayou.learning.search.arc_gains import ArcGain
 from bayou.learning.search.spanning_tree import TreeStep
-from bayou.text_table import TextTable, visible
+from bayou.text_table import TextTable, html_paragraphs
 from bayou.typing import Name
 
 if TYPE_CHECKING:
@@ -138,8 +137,8 @@ class StructureReport:
         return "\n".join([arcs, *self.notes])
 
     def _repr_html_(self) -> str:
-        remarks = "".join(f"<p>{html.escape(visible(remark))}</p>" for remark in self.notes)
-        return self.to_table()._repr_html_() + remarks
+        arcs = self.to_table()._repr_html_() if self.arcs else html_paragraphs([self.title])
+        return arcs + html_paragraphs(self.notes)
 
     def __getstate__(self) -> dict[str, Any]:
         # The functions keep the data in memory: only their results are pickled.
