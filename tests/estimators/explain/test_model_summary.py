@@ -164,3 +164,39 @@ def test_rows_that_are_alike_are_left_out_one_at_a_time_and_all_counted(class_pr
     assert held_out.log_loss == pytest.approx(np.mean(losses), rel=1e-9)
     assert held_out.accuracy == pytest.approx(np.mean(right), rel=1e-12)
     assert f"On {held_out.rows} sampled rows" in str(model.summary())
+
+
+@pytest.mark.parametrize(
+    ("model", "modelled"),
+    [
+        (bayou.AODE(), "table given the class and each other feature (2 ranges)"),
+        (bayou.GaussianBayes("full"), "normal, jointly with the others"),
+        (bayou.GaussianBayes("diagonal"), "normal, on its own"),
+        (bayou.GenerativeClassifier(), "in the model of each class"),
+    ],
+    ids=lambda value: str(value)[:30],
+)
+def test_models_that_treat_all_features_alike_list_them(model: Any, modelled: str) -> None:
+    random = np.random.default_rng(1)
+    ill = np.repeat(["no", "yes"], 50)
+    table = {"age": (random.normal(size=100) + 4 * (ill == "yes")).tolist(), "ill": ill.tolist()}
+    table["height"] = (random.normal(size=100) - 4 * (ill == "yes")).tolist()
+    summary = model.fit(table, "ill").summary()
+    assert [one.name for one in summary.features] == ["age", "height"]
+    assert {one.modelled for one in summary.features} == {modelled}
+    assert [one["name"] for one in summary.to_dict()["features"]] == ["age", "height"]
+    assert "height" in str(summary)
+    unnamed = model.fit(np.column_stack([table["age"], table["height"]]), ill).summary()
+    assert [one.name for one in unnamed.features] == ["x0", "x1"]
+
+
+def test_gaps_of_features_that_are_treated_alike_are_counted() -> None:
+    table = {"a": ["x", None, "y", "x"] * 10, "b": ["u", "v", None, None] * 10, "c": ["p", "q"] * 20}
+    summary = bayou.AODE().fit(table, "c").summary()
+    assert {one.name: one.missing for one in summary.features} == {"a": 10, "b": 20}
+
+
+def test_many_features_that_are_treated_alike_are_only_counted() -> None:
+    random = np.random.default_rng(2)
+    model = bayou.GaussianBayes("diagonal").fit(random.normal(size=(20, 600)), [0, 1] * 10)
+    assert [one.name for one in model.summary().features] == ["600 features"]

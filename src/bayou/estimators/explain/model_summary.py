@@ -16,9 +16,11 @@ from bayou.decisions.scoring_rules import Scores, scores_of
 from bayou.errors import counted, number_text
 from bayou.estimators.explain.explanations import class_counts
 from bayou.estimators.explain.linear_form import GAUSSIANS
-from bayou.estimators.input.table_input import FeatureTable
+from bayou.estimators.input.row_input import reads_documents
+from bayou.estimators.input.table_input import FeatureTable, matrix_names
 from bayou.estimators.naive_bayes.evidence_weight import left_out_evidence
 from bayou.estimators.naive_bayes.naive_model import NaiveModel
+from bayou.estimators.networks.aode import AODEModel
 from bayou.estimators.networks.network_model import NetworkModel
 from bayou.schema import label
 from bayou.sources import read_columns
@@ -181,6 +183,8 @@ def _features(estimator: Any, model: Any, rows: float | None) -> Iterator[Featur
         for name in model.network.dag.nodes:
             if name != model.target:
                 yield _network_feature(estimator, model, name, rows)
+    elif not reads_documents(estimator) and getattr(estimator, "tabular", True):
+        yield from _other_features(estimator, model, rows)
 
 
 def _naive_features(estimator: Any, model: NaiveModel, rows: float | None) -> Iterator[FeatureNote]:
@@ -204,6 +208,32 @@ def _naive_features(estimator: Any, model: NaiveModel, rows: float | None) -> It
         states = density.variable.cardinality
         ranges = f" ({counted(states, 'range' if density.variable.cuts else 'state')})" if states else ""
         yield FeatureNote(name, f"{words[name]}{ranges}", why, missing)
+
+
+def _other_features(estimator: Any, model: Any, rows: float | None) -> Iterator[FeatureNote]:
+    """The features of a model that treats all of them alike."""
+    names, modelled = matrix_names(estimator, estimator.n_features_in_), _modelled_alike(estimator, model)
+    if len(names) > MOST_FEATURES:
+        yield FeatureNote(f"{len(names):,} features", modelled)
+        return
+    known = {variable.name: variable for variable in getattr(model, "variables", ())}
+    for name in names:
+        variable = known.get(name)
+        states = 0 if variable is None else variable.cardinality
+        ranges = counted(states, "range" if variable is not None and variable.cuts else "state")
+        present = _values_of(estimator.statistics_, name)
+        missing = None if rows is None or present is None else max(rows - present, 0)
+        yield FeatureNote(name, f"{modelled} ({ranges})" if states else modelled, "", missing)
+
+
+def _modelled_alike(estimator: Any, model: Any) -> str:
+    """How a model that is neither naive Bayes nor a network models each of its features."""
+    if isinstance(model, GAUSSIANS):
+        alone = estimator.covariance_ in ("diagonal", "spherical")
+        return "normal, on its own" if alone else "normal, jointly with the others"
+    if isinstance(model, AODEModel):
+        return "table given the class and each other feature"
+    return "in the model of each class" if hasattr(model, "class_densities") else ""
 
 
 def _values_of(statistics: Any, name: Name) -> float | None:
