@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import warnings
 from itertools import combinations, product
 from typing import Any
@@ -11,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import bayou
 from bayou.estimators.naive_bayes.naive_bayes import NaiveBayes
 from bayou.examples import play_tennis
 
@@ -175,3 +177,64 @@ def test_points_of_a_grid_are_not_called_exact() -> None:
     assert len(flip.changes) > 1
     assert not flip.exact
     assert "there may be a smaller set" in str(flip)
+
+
+START = datetime.date(2024, 1, 1)
+DAYS = np.concatenate([np.arange(0, 120, 3), np.arange(200, 320, 3)])
+SEASONS = ["early"] * 40 + ["late"] * 40
+
+
+def nearest_day(model: Any, day: datetime.date) -> int:
+    """How far the nearest date with another class is, all dates tried."""
+    before = model.predict({"day": [day]})[0]
+    for days in range(1, 400):
+        both = [day + datetime.timedelta(days=sign * days) for sign in (1, -1)]
+        if any(after != before for after in model.predict({"day": both})):
+            return days
+    raise AssertionError("no date has another class")
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        NaiveBayes(),
+        NaiveBayes("gaussian"),
+        NaiveBayes("kernel"),
+        NaiveBayes("discretised"),
+        bayou.TAN(),
+        bayou.AODE(),
+        bayou.GaussianBayes("full"),
+    ],
+    ids=lambda model: str(model)[:30],
+)
+def test_a_date_moves_to_the_nearest_date_that_turns_the_decision(model: Any) -> None:
+    dates = [START + datetime.timedelta(days=int(day)) for day in DAYS]
+    model.fit({"day": [date.isoformat() for date in dates]}, SEASONS)
+    for date in (datetime.date(2024, 3, 1), datetime.date(2024, 9, 30)):
+        flip = model.smallest_change({"day": date})
+        assert flip is not None
+        (change,) = flip.changes
+        assert type(change.new) is datetime.date
+        assert model.predict({"day": [change.new]})[0] == flip.after != flip.before
+        assert abs((change.new - date).days) == nearest_day(model, date)
+        assert str(change) == f"day: {date} → {change.new}"
+        spelled = model.smallest_change({"day": date.isoformat()})
+        assert [(one.old, one.new) for one in spelled.changes] == [(str(date), str(change.new))]
+        assert str(change.new) in str(model.explain({"day": date}).flip)
+
+
+def test_times_and_money_are_changed_as_they_are_written() -> None:
+    times = [datetime.datetime(2024, 1, 1) + datetime.timedelta(hours=7 * int(day)) for day in DAYS]
+    model = NaiveBayes("gaussian").fit({"at": times, "price": [f"${1000 + day:,}" for day in DAYS]}, SEASONS)
+    given = datetime.datetime(2024, 1, 20, 12)
+    flip = model.smallest_change({"at": given, "price": None})
+    assert flip is not None
+    assert type(flip.changes[0].new) is datetime.datetime
+    assert flip.changes[0].new > given
+    text = model.smallest_change({"at": "2024-01-20T12:00", "price": None})
+    assert text is not None
+    assert text.changes[0].new == flip.changes[0].new.isoformat()
+    money = model.smallest_change({"at": None, "price": "$1,050"})
+    assert money is not None
+    assert money.changes[0].old == "$1,050"
+    assert model.predict({"at": [None], "price": [money.changes[0].new]})[0] == "late"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, cast
@@ -9,13 +10,16 @@ from typing import Any, cast
 import numpy as np
 
 from bayou.distributions import TEXTS
+from bayou.estimators.input.time_columns import days_of, parts_of_day
 from bayou.schema import Interval, Variable, is_number
+from bayou.schema.spelled_values import quantity_spelled
 from bayou.statistics import GroupMoments, Statistics, ValueCounts
 from bayou.statistics.matrix.class_moments import ClassMoments
 from bayou.typing import Name, State
 
 _REACH = 3.0
 """Numbers are searched up to this many standard deviations around the means."""
+_TINY = 1e-6
 
 
 @dataclass(frozen=True)
@@ -23,7 +27,8 @@ class Alternatives:
     """Other values of one finding; numbers are ``ordered``, the nearest first.
 
     Real numbers (``is_range``) are points of a grid. ``complete`` says that the values include those with the
-    largest log-odds of every two classes, as far as the finding is searched at all.
+    largest log-odds of every two classes, as far as the finding is searched at all. Where ``parts`` is not 0
+    the values are multiples of 1 / parts: whole days of dates, seconds of other times.
     """
 
     name: Name
@@ -32,16 +37,26 @@ class Alternatives:
     is_range: bool = False
     ordered: bool = False
     complete: bool = True
+    parts: int = 0
+
+    def beyond(self, number: float) -> float:
+        """The value at a number, or the next one in the direction away from the present value."""
+        if not self.parts:
+            return number
+        up = number > as_number(self.current)
+        share = number * self.parts
+        return (math.ceil(share - _TINY) if up else math.floor(share + _TINY)) / self.parts
 
 
-def alternatives(estimator: Any, model: Any, name: Name, current: State, points: int) -> Alternatives:
+def alternatives(
+    estimator: Any, model: Any, name: Name, current: State, points: int, parts: int = 0
+) -> Alternatives:
     """Return the values that a finding may be changed to; none if the model does not have them."""
     variable = known_variable(model, name)
     if variable is not None and variable.cardinality:
         if variable.cuts is not None and is_number(current):
-            return Alternatives(
-                name, current, tuple(_other_intervals(variable, as_number(current))), ordered=True
-            )
+            others = tuple(_other_intervals(variable, as_number(current), parts))
+            return Alternatives(name, current, others, ordered=True)
         code = variable.find(current)
         states = [s for k, s in enumerate(variable.states) if k != code]
         if is_number(current) and all(is_number(state) for state in states):
@@ -54,8 +69,15 @@ def alternatives(estimator: Any, model: Any, name: Name, current: State, points:
     whole = all(isinstance(v, int) for v in grid)
     tops = None if whole else _tops(model, name, grid)
     complete = tops is not None or (whole and max(grid, default=0) - min(grid, default=0) < len(grid))
-    others = _nearest_first([v for v in [*grid, *(tops or [])] if v != value], value)
-    return Alternatives(name, current, others, not whole, ordered=True, complete=complete)
+    points_of = [*grid, *(tops or [])]
+    if parts:
+        points_of = list(dict.fromkeys(k / parts for v in points_of for k in _whole_around(v * parts)))
+    nearest = _nearest_first([v for v in points_of if v != value], value)
+    return Alternatives(name, current, nearest, not whole, ordered=True, complete=complete, parts=parts)
+
+
+def _whole_around(number: float) -> tuple[int, int]:
+    return math.floor(number), math.ceil(number)
 
 
 def _nearest_first(values: Sequence[State], current: float) -> tuple[State, ...]:
@@ -94,15 +116,34 @@ def known_variable(model: Any, name: Name) -> Variable | None:
     return next((v for v in known if isinstance(v, Variable) and v.name == name), None)
 
 
-def _other_intervals(variable: Variable, value: float) -> list[float]:
-    """The number in each other interval that is nearest to ``value``."""
+def as_the_model(model: Any, name: Name, value: State) -> State:
+    """Return the number that a date or a text stands for, where the model has numbers; else the value."""
+    variable = known_variable(model, name)
+    if value is None or is_number(value) or (variable is not None and variable.is_text):
+        return value
+    states = () if variable is None or variable.cuts is not None else variable.states
+    if not all(map(is_number, states)):
+        return value
+    if isinstance(value, str):
+        number = quantity_spelled(value)
+        return value if number is None else number
+    return days_of(value) if parts_of_day(value) else value
+
+
+def _other_intervals(variable: Variable, value: float, parts: int) -> list[float]:
+    """The number in each other interval that is nearest to ``value``; a multiple of 1 / parts."""
     others = []
     for interval in variable.states:
         assert isinstance(interval, Interval)
-        if value not in interval:
-            others.append(
-                interval.upper if interval.upper < value else float(np.nextafter(interval.lower, np.inf))
-            )
+        if value in interval:
+            continue
+        if not parts:
+            below = interval.upper < value
+            others.append(interval.upper if below else float(np.nextafter(interval.lower, np.inf)))
+            continue
+        end = math.floor((interval.upper if interval.upper < value else interval.lower) * parts)
+        nearest = (end if interval.upper < value else end + 1) / parts
+        others += [nearest] if nearest in interval else []
     return sorted(others, key=lambda other: abs(other - value))
 
 

@@ -12,9 +12,11 @@ from typing import Any
 import numpy as np
 
 from bayou.errors import BayouWarning
-from bayou.estimators.explain.alternatives import Alternatives, alternatives, as_number
+from bayou.estimators.explain.alternatives import Alternatives, alternatives, as_number, as_the_model
 from bayou.estimators.input.one_row import OneRow, read_row
+from bayou.estimators.input.row_input import reads_documents
 from bayou.estimators.input.table_input import FeatureTable
+from bayou.estimators.input.time_columns import parts_of_day, time_like
 from bayou.estimators.naive_bayes.naive_model import NaiveModel
 from bayou.explain.flips import Change, Flip
 from bayou.sources import read_columns
@@ -58,16 +60,24 @@ def smallest_change(estimator: Any, given: Any, to: State = None) -> Flip | None
 class _CounterfactualSearch:
     """A row, its predicted class (``before``), and the other values of its findings.
 
-    ``goal`` is the class to reach; None: any other than ``before``.
+    ``given`` is the row as it was given, ``goal`` the class to reach (None: any other than ``before``).
     """
 
     estimator: Any
-    row: OneRow
+    given: OneRow
     goal: int | None
 
     @cached_property
     def model(self) -> Any:
         return self.estimator._fitted_model()
+
+    @cached_property
+    def row(self) -> OneRow:
+        """The row with numbers for dates and for texts that spell numbers, where the model has numbers."""
+        if reads_documents(self.estimator):
+            return self.given
+        values = self.given.values
+        return OneRow({name: as_the_model(self.model, name, value) for name, value in values.items()})
 
     @property
     def adds(self) -> bool:
@@ -82,10 +92,17 @@ class _CounterfactualSearch:
     def choices(self) -> list[Alternatives]:
         points = _POINTS if self.adds else _FEW_POINTS
         found = (
-            alternatives(self.estimator, self.model, name, self.row.values[name], points)
+            alternatives(
+                self.estimator, self.model, name, self.row.values[name], points, self._parts_of_day(name)
+            )
             for name in self.row.findings
         )
         return [choice for choice in found if choice.values]
+
+    def _parts_of_day(self, name: Name) -> int:
+        """Into how many parts the given value of a finding divides the day; 0 if it is no date or time."""
+        given = self.given.values[name]
+        return 0 if self.row.values[name] == given else parts_of_day(given)
 
     def joint(self, changes: Sequence[Changed]) -> FloatArray:
         """log P(class, row) of each changed row, [row, class]."""
@@ -187,7 +204,7 @@ class _CounterfactualSearch:
             far, near = points[int(turned[0])], points[max(int(turned[0]) - 1, 0)]
         # The result is checked with the model itself: it rounds its sums in another order, and kernel
         # densities depend (within their error) on the rows that are scored together.
-        steps = [far + (end - far) * share for share in _SHARES]
+        steps = [choice.beyond(far + (end - far) * share) for share in _SHARES]
         joint = self.joint([{**others, choice.name: step} for step in steps])
         turned = np.flatnonzero(self.margins(joint) > _BEYOND)
         return {choice.name: steps[int(turned[0])] if len(turned) else end}
@@ -205,7 +222,13 @@ class _CounterfactualSearch:
         )
 
     def _as_changes(self, changed: Changed) -> tuple[Change, ...]:
-        return tuple(Change(name, self.row.values[name], value) for name, value in changed.items())
+        given = self.given.values
+        return tuple(Change(name, given[name], self._written(name, value)) for name, value in changed.items())
+
+    def _written(self, name: Name, value: State) -> State:
+        """A new value in the form of the given one: a date for a date."""
+        given = self.given.values[name]
+        return time_like(as_number(value), given) if self._parts_of_day(name) else value
 
 
 def _greedy(search: _CounterfactualSearch) -> tuple[Changed | None, bool]:
