@@ -20,6 +20,7 @@ from bayou.cli.terminal.progress_bar import progress
 from bayou.cli.terminal.rendering import Screen
 from bayou.cli.terminal.reporting import json_option, print_json
 from bayou.cli.terminal.stopping import stopped_code
+from bayou.cli.terminal.wording import shell_word
 from bayou.documents.model_documents import network_document
 from bayou.errors import BadData, NotFitted, counted
 
@@ -229,7 +230,9 @@ def _unfitted(
             raise click.UsageError("With --add the network keeps its own states and sharing.")
         net = started_from
         if net.parts()[1] is None:
-            raise NotFitted(f"{add} has no counts to add to; learn from all the data with --network {add}.")
+            raise NotFitted(
+                f"{add} has no counts to add to; learn from all the data with --network {shell_word(add)}."
+            )
     else:
         assert structure is not None
         net = _network(structure, declared_from_text(states, cuts), continuous, share_from_text(share))

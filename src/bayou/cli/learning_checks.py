@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from bayou.cli.terminal.reporting import tell_note
-from bayou.cli.terminal.wording import word
+from bayou.cli.terminal.wording import option_item, shell_word
 from bayou.documents.data_notes import gap_word_note
 from bayou.errors import BadVariable, listed
 
@@ -50,7 +50,7 @@ def _refuse_continuous(variables: Sequence[Variable], output: str | None) -> Non
     if continuous and output is not None and not output.lower().endswith(".bayou"):
         raise BadVariable(
             f"{output}: this format cannot hold continuous variables, such as {listed(continuous[:3])}. Save "
-            f"as .bayou, or cut them into ranges (--cuts {word(str(continuous[0]))}=1,2)."
+            f"as .bayou, or cut them into ranges (--cuts {shell_word(f'{option_item(continuous[0])}=1,2')})."
         )
 
 
