@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+import ast
 import gzip
+import re
+import shlex
 import subprocess
 import sys
+from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import bayou
+from bayou.cli.argument_parsing import cuts_from_text, share_from_text, states_from_text
 from bayou.cli.terminal.wording import as_typed
 from bayou.errors import BadFile, BadTable
 from tests.cli.conftest import Run
@@ -98,4 +106,144 @@ def test_hints_name_options_of_the_command() -> None:
         "Declare bayou fit … --continuous age, or bayou fit … --cuts age=1,2."
     )
     weights = "likelihood={'chest x': …} needs a weight for each of ['no', 'yes']."
-    assert as_typed(weights, click.Context(query)).startswith("--likelihood 'chest x'=… needs")
+    assert as_typed(weights, click.Context(query)).startswith("--likelihood 'chest x=…' needs")
+
+
+NAMES = [
+    "id",
+    "chest x",
+    "it's",
+    'say "so"',
+    "a,b",
+    "a=b",
+    "$HOME",
+    "x;rm *",
+    "größe",
+    "(x)",
+    "[x]",
+    "{x}",
+    "-x",
+    "#1",
+    "a\\b",
+]
+
+
+def words_after(flag: str, text: str) -> list[str]:
+    """The word after each flag in a command line, as a shell would split it."""
+    words = shlex.split(text)
+    return [after for before, after in pairwise(words) if before == flag]
+
+
+@given(
+    st.sampled_from(NAMES), st.lists(st.sampled_from([*NAMES, "1", "-2", " x ", ""]), min_size=1, unique=True)
+)
+def test_remedies_can_be_pasted(name: str, states: list[str]) -> None:
+    import click
+
+    from bayou.cli.fit import fit
+
+    ctx = click.Context(fit)
+    typed = as_typed(f"states={{{name!r}: {states!r}}}", ctx)
+    assert states_from_text(words_after("--states", typed)) == {name: states}
+    assert words_after("--continuous", as_typed(f"continuous={states!r}", ctx)) == states
+    typed = as_typed(f"states={{{name!r}: bayou.Cuts([…])}}", ctx)
+    assert list(cuts_from_text(words_after("--cuts", typed))) == [name]
+    typed = as_typed(f"share={{{name!r}: {states!r}}}", ctx)
+    if "" not in states:
+        assert share_from_text(words_after("--share", typed)) == {name: states}
+    typed = as_typed(f"states={{{name!r}: […]}}", ctx)
+    assert states_from_text(words_after("--states", typed)) == {name: ["…"]}
+
+
+def test_whole_numbers_stay_numbers_in_a_remedy() -> None:
+    import click
+
+    from bayou.cli.fit import fit
+
+    ctx = click.Context(fit)
+    assert as_typed("(states={'R': [1, 2]})", ctx) == "(--states R=1,2)"
+    assert as_typed("(states={'id': […]} fixes it)", ctx) == "(--states id=… fixes it)"
+    assert as_typed("(states={'id': [...]})", ctx) == "(--states id=…)"
+    assert as_typed("(states={'x': bayou.Cuts(…)})", ctx) == "(--cuts x=1,2)"
+    assert as_typed("states={'a': <odd>}", ctx) == "states={'a': <odd>}"
+
+
+ROOMS = ("cli", "data_checks", "distributions", "documents", "errors.py", "fitting", "formats", "inference")
+ROOMS += ("learning", "loading.py", "networks", "schema", "sources")
+PYTHON = re.compile(r"\bnet\.\w+|\bmodel\.\w+\(|\bbayou\.[a-zA-Z_]+")
+ONLY_IN_PYTHON = ("in Python, with bayou.limits",)
+"""What a message may name because no command does it."""
+NO_COMMANDS = ("independence_test.py", "structure_score.py")
+"""Functions of the library that no command calls."""
+
+
+def messages(path: Path) -> Iterator[str]:
+    """The texts that a file raises or warns with; values in them are written as 'x'."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        is_warning = isinstance(node, ast.Call) and getattr(node.func, "id", "") == "warn_user"
+        if isinstance(node, ast.Raise) or is_warning:
+            yield from texts_in(node)
+
+
+def texts_in(node: ast.AST) -> Iterator[str]:
+    if isinstance(node, ast.JoinedStr):
+        yield "".join(str(part.value) if isinstance(part, ast.Constant) else "'x'" for part in node.values)
+    elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+        yield node.value
+    else:
+        for inner in ast.iter_child_nodes(node):
+            yield from texts_in(inner)
+
+
+def test_messages_that_the_command_may_print_name_commands() -> None:
+    import click
+
+    from bayou.cli.fit import fit
+
+    source = Path(bayou.__file__).parent
+    files = [
+        file
+        for room in ROOMS
+        for file in ([source / room] if room.endswith(".py") else sorted((source / room).rglob("*.py")))
+    ]
+    assert len(files) > 150
+    found = []
+    for file in files:
+        for message in messages(file) if file.name not in NO_COMMANDS else ():
+            typed = as_typed(message, click.Context(fit))
+            for allowed in ONLY_IN_PYTHON:
+                typed = typed.replace(allowed, "")
+            found += [f"{file.relative_to(source)}: {typed}"] if PYTHON.search(typed) else []
+    assert not found
+
+
+def test_a_classifier_where_a_network_is_expected_names_commands(run: Run) -> None:
+    Path("play.csv").write_text("Outlook,Play\n" + "Sunny,No\nRain,Yes\n" * 10)
+    run("fit", "play.csv", "--target", "Play", "-o", "play.bayou")
+    for arguments in (
+        ["query", "play.bayou", "Play"],
+        ["sample", "play.bayou", "-n", "3"],
+        ["show", "play.bayou", "--arcs"],
+    ):
+        failed = run(*arguments, exit_code=1).stderr
+        assert "for a classifier there are bayou show, bayou predict and bayou explain" in failed
+        assert "bayou.load" not in failed
+    run("show", "play.bayou")
+    run("explain", "play.bayou", "--given", "Outlook=Sunny")
+    run("predict", "play.bayou", "play.csv")
+    shown = run("show", "play.bayou").stdout
+    assert "bayou.evaluate" not in shown
+
+
+def test_a_summary_names_the_command_that_measures_calibration(run: Run) -> None:
+    Path("few.csv").write_text("x,y\n" + "a,no\nb,yes\n" * 3)
+    run("fit", "few.csv", "--target", "y", "--model", "tan", "-o", "few.bayou")
+    assert "bayou evaluate measures it" in " ".join(run("show", "few.bayou").stdout.split())
+
+
+def test_a_network_with_an_odd_path_is_named_as_a_shell_takes_it(run: Run) -> None:
+    Path("rain.bif").rename("my rain's.bif")
+    failed = run("explain", "my rain's.bif", "--given", "Rain=yes", exit_code=1).stderr
+    found = re.search(r"use (bayou query .*? \"…\" --working)", failed)
+    assert found is not None
+    assert shlex.split(found[1])[2] == "my rain's.bif"

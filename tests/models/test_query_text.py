@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import datetime
 import math
 from collections.abc import Callable
 from itertools import product
+from typing import Any
 
 import numpy as np
 import pytest
@@ -51,6 +53,16 @@ def by_hand(
         ("P( G | R in {1, 2} )", lambda row: row["R"] in (1, 2), "P(G | R in {1, 2})"),
         ("G | R not in [1,2], B!='no'", lambda row: row["R"] > 2 and row["B"] == "yes", None),
         ("G | B in (no, yes)", lambda row: True, "P(G | B in {no, yes})"),
+        ("P(G) | R=3", lambda row: row["R"] == 3, "P(G | R=3)"),
+        ("p(G | R=3)", lambda row: row["R"] == 3, "P(G | R=3)"),
+        ("Pr( G | R = 3 )", lambda row: row["R"] == 3, "P(G | R=3)"),
+        ("prob(G)|R=“3”", lambda row: row["R"] == 3, "P(G | R=3)"),
+        ("G | R!=3, R!=1", lambda row: row["R"] in (2, 4), "P(G | R≠3, R≠1)"),
+        (
+            "P(G) | R not in {3}, B=yes, R in {1, 3, 4}",
+            lambda row: row["R"] in (1, 4) and row["B"] == "yes",
+            None,
+        ),
     ],
 )
 def test_findings_in_text(text: str, holds: Callable[[dict[str, object]], bool], shown: str | None) -> None:
@@ -107,11 +119,82 @@ def test_odd_names_keep_their_meaning() -> None:
         ("Storm | do()", BadQuestion, "one state each"),
         ("Storm | Thunder=yes, Thunder!=no", BadQuestion, "gives 'Thunder' twice"),
         ("Storm | Thunder=yes | Campfire=no", BadQuestion, "more than one bar"),
+        ("P(Storm | Thunder=yes) | Campfire=no", BadQuestion, "more than one bar"),
+        ("Storm | Thunder", BadQuestion, "Say which value it has, for example Thunder=no"),
+        ("Storm | Thunder=yes and Campfire=no", BadQuestion, r"A query is written like P\(lung"),
+        ("Storm | not Thunder", BadQuestion, r"A query is written like P\(lung"),
+        ("Storm given Thunder=yes", UnknownVariable, r"A query is written like P\(lung"),
+        ("P(Storm; Thunder=yes)", UnknownVariable, r"A query is written like P\(lung"),
+        ("P(Storm", UnknownVariable, "Did you mean 'Storm'"),
+        ("Storm | Thunder!=yes, Thunder!=no", BadQuestion, "no state of 'Thunder' agrees with all of it"),
+        ("Storm | Thunder!=yes, Thunder=no", BadQuestion, "gives 'Thunder' twice"),
+        ("Storm | do(Thunder=yes), Thunder!=no", BadQuestion, "gives 'Thunder' twice"),
+        ("Storm | Thunder='yes", BadQuestion, "the quote ' is not closed"),
     ],
 )
 def test_text_that_cannot_be_read(text: str, kind: type[Exception], message: str) -> None:
     with pytest.raises(kind, match=message):
         bayou.examples.storm().query(text)
+
+
+def test_an_apostrophe_is_a_letter() -> None:
+    net = bayou.Network(
+        {"St John's": [], "b": []},
+        tables={"St John's": {"it's": 0.25, "no": 0.75}, "b": [0.5, 0.5]},
+        states={"b": ["x", "y"]},
+    )
+    assert net.query("St John's | b=x")["it's"] == 0.25
+    assert net.query("P(b | St John's=it's)")["x"] == 0.5
+    assert net.query("b | 'St John's' != \"it's\"")["x"] == 0.5
+
+
+def prices() -> bayou.Network:
+    """Learned from a column of money."""
+    random = np.random.default_rng(0)
+    kinds = np.repeat(["cheap", "dear"], 40)
+    numbers = np.where(kinds == "cheap", 900, 1400) + random.normal(0, 200, 80)
+    return bayou.Network("kind -> price", continuous=["price"]).fit(
+        {"kind": kinds.tolist(), "price": [f"${number:,.2f}" for number in numbers]}
+    )
+
+
+@pytest.mark.parametrize(
+    ("spelled", "number"),
+    [
+        ("$1,200", 1200.0),
+        ("1,200.50 €", 1200.5),
+        ("1.2k", 1200.0),
+        ("85000 %", 850.0),
+        (" 1e3 ", 1000.0),
+        ("1973-04-26", 1211.0),
+        (datetime.date(1973, 4, 26), 1211.0),
+    ],
+)
+def test_findings_are_spelled_as_in_tables(spelled: Any, number: float) -> None:
+    net = prices()
+    expected = net.query("kind", {"price": number})
+    assert 0.01 < expected["dear"] < 0.99
+    assert net.query("kind", {"price": spelled}) == expected
+    assert net.query(f"kind | price={spelled}") == expected
+    assert net.query(f"P(kind) | price = '{spelled}'") == expected
+    assert net.log_evidence({"price": spelled}) == net.log_evidence({"price": number})
+
+
+def test_a_state_is_found_by_what_its_text_spells() -> None:
+    net = bayou.Network("price -> sold", states={"price": [5, 1200], "sold": ["no", "yes"]})
+    net.set_cpt("price", [0.5, 0.5]).set_cpt("sold", [[0.9, 0.1], [0.2, 0.8]])
+    for text in ("sold | price=$1,200", "sold | price in {'$1,200'}", "sold | price != $5"):
+        assert net.query(text)["yes"] == pytest.approx(0.8)
+    assert net.query("sold", {"price": "$1,200"})["yes"] == 0.8
+
+
+@pytest.mark.parametrize("value", ["many", "$", "10,00", "inf", "2024-02-30", None])
+def test_what_spells_no_number_is_refused(value: Any) -> None:
+    if value is None:
+        assert prices().query("kind", {"price": None}) == prices().query("kind")
+        return
+    with pytest.raises(BadQuestion, match="'price'"):
+        prices().query("kind", {"price": value})
 
 
 def test_a_missing_intervention_is_refused_everywhere() -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bayou.errors import BadQuestion, UnknownState
+from bayou.quoted_text import split_unquoted, unquoted
 
 if TYPE_CHECKING:
     from bayou.models.network import Network
@@ -45,8 +46,6 @@ def named_lists(texts: Iterable[str], option: str, example: str) -> dict[str, li
     >>> named_lists(["p_R=R1, R2"], "--share", "p_R=R1,R2")
     {'p_R': ['R1', 'R2']}
     """
-    from bayou.models.query_parser import split_unquoted
-
     lists: dict[str, list[str]] = {}
     for text in texts:
         sides = split_unquoted(text, "=")
@@ -122,14 +121,17 @@ def findings_from_text(net: Network, texts: Iterable[str]) -> QueryText:
 
 
 def add_findings(findings: QueryText, more: QueryText) -> None:
-    """Add findings to others; a variable may be named twice only with the same state."""
+    """Add findings to others; a variable may be named twice only with the same state, or with sets."""
+    from bayou.models.query_parser import both
+
     for name in (*more.given, *more.do, *more.sets):
         said = [_said(found, name) for found in (findings, more)]
-        if said[0] and said[0] != said[1]:
+        are_sets = name in findings.sets and name in more.sets
+        if said[0] and said[0] != said[1] and not are_sets:
             raise BadQuestion(f"{name!r} is given as {said[0]} and as {said[1]}; choose one.")
     findings.given.update(more.given)
     findings.do.update(more.do)
-    findings.sets.update(more.sets)
+    findings.sets.update({name: both(name, findings.sets.get(name), more.sets[name]) for name in more.sets})
 
 
 def _said(findings: QueryText, name: Name) -> str:
@@ -144,7 +146,7 @@ def likelihood_from_text(
     net: Network, texts: Iterable[str], option: str = "--likelihood"
 ) -> dict[Name, dict[State, float]]:
     """Parse options ``dysp=yes:0.8,no:0.3`` to weights by state."""
-    from bayou.models.query_parser import split_unquoted, typed_state
+    from bayou.models.query_parser import typed_state
 
     likelihood: dict[Name, dict[State, float]] = {}
     for given, items in named_lists(texts, option, "dysp=yes:0.8,no:0.2").items():
@@ -165,6 +167,26 @@ def likelihood_from_text(
     return likelihood
 
 
+def costs_from_text(texts: Iterable[str]) -> dict[str, Any] | None:
+    """Parse options ``treat=ill:1,well:5`` to the cost of each action in each class; None without any.
+
+    >>> costs_from_text(["treat=ill:1,well:5", "ask=2"])
+    {'treat': {'ill': 1.0, 'well': 5.0}, 'ask': 2.0}
+    """
+    costs: dict[str, Any] = {}
+    for action, items in named_lists(texts, "--costs", "treat=ill:1,well:5").items():
+        by_class: dict[str, float] = {}
+        for item in items:
+            *named, cost = split_unquoted(item, ":")
+            try:
+                by_class[unquoted(":".join(named))] = float(cost)
+            except ValueError:
+                message = f"{item!r}: expected CLASS:COST, such as ill:5."
+                raise click.BadParameter(message, param_hint="--costs") from None
+        costs[action] = by_class[""] if list(by_class) == [""] and ":" not in items[0] else by_class
+    return costs or None
+
+
 def known_name(net: Network, text: str) -> Name:
     """Return the variable that a text names; the name itself may have any type."""
     alike = _exactly(net, unquoted(text))
@@ -179,15 +201,7 @@ def _exactly(net: Network, text: str) -> list[Name]:
 
 def known_names(net: Network, text: str) -> list[Name]:
     """Parse names separated by commas."""
-    from bayou.models.query_parser import split_unquoted
-
     return [known_name(net, piece) for piece in split_unquoted(text, ",") if piece.strip()]
-
-
-def unquoted(piece: str) -> str:
-    """Remove the blanks and quotes around a word."""
-    bare = piece.strip()
-    return bare[1:-1] if len(bare) >= 2 and bare[0] == bare[-1] and bare[0] in "'\"" else bare
 
 
 def _is_whole(text: str) -> bool:

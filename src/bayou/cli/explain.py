@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bayou.cli.argument_parsing import unquoted
 from bayou.cli.terminal.paths import load_model, require_file
 from bayou.cli.terminal.piped_tables import is_piped, table_file
 from bayou.cli.terminal.rendering import Screen
 from bayou.cli.terminal.reporting import json_option, print_json
+from bayou.cli.terminal.wording import shell_word
 from bayou.documents.predictors import ClassifierPredictor, row_stretches
 from bayou.errors import BadQuestion, UnknownState, UnknownVariable, counted
+from bayou.quoted_text import split_unquoted, unquoted
 
 if TYPE_CHECKING:
     from bayou.sources import Columns
@@ -55,7 +56,9 @@ def explain(
         require_file(data)
     fitted = load_model(model)
     if not hasattr(fitted, "classes_"):
-        raise BadQuestion(f'{model} is a network, not a classifier; use bayou query {model} "…" --working.')
+        raise BadQuestion(
+            f'{model} is a network, not a classifier; use bayou query {shell_word(model)} "…" --working.'
+        )
     predictor = ClassifierPredictor(fitted)
     findings = findings_of(predictor, given) if data is None else _row_of(predictor, data, row or 0)
     chosen = [None if text is None else _class_of(predictor, text) for text in (of, against)]
@@ -82,8 +85,6 @@ def _working(fitted: Any, findings: dict[Name, State]) -> Any:
 
 def findings_of(predictor: ClassifierPredictor, texts: tuple[str, ...]) -> dict[Name, State]:
     """Parse options ``age=61`` to a row with values of the types that the classifier learned from."""
-    from bayou.models.query_parser import split_unquoted
-
     findings: dict[Name, State] = {}
     names = {str(name): name for name in predictor.features}
     for text in texts:
@@ -100,25 +101,34 @@ def findings_of(predictor: ClassifierPredictor, texts: tuple[str, ...]) -> dict[
 
 
 def _value_of(predictor: ClassifierPredictor, name: Name, text: str) -> State:
-    """Parse a value: a state of the column, a text, or a number; raise if the column has no such state."""
+    """Parse a value: a state of the column, a text, or a number or date in any form that a table may have."""
     from bayou.estimators.input.row_input import known_states
-    from bayou.models.query_parser import number_from_text
+    from bayou.models.query_parser import typed_state
+    from bayou.schema.spelled_values import quantity_spelled
 
     bare = unquoted(text)
     variable = known_states(predictor.model).get(name)
-    if variable is not None:
-        alike = [state for state in variable.states if str(state) == bare]
-        state = alike[0] if alike else number_from_text(variable, text)
-        if state is None:
-            raise UnknownState.of(name, bare, variable.states)
-        return state
+    number = quantity_spelled(bare)
+    if variable is not None and variable.states:
+        in_other_form = variable.cuts is not None or variable.find(bare) is None
+        if number is not None and in_other_form and variable.find(number) is not None:
+            return _plain(bare)  # a number in a range, or the date of a state that is a number of days
+        return typed_state(variable, text)
     if name in predictor.text:
         return bare
-    try:
-        number = float(bare)
-    except ValueError:
-        raise BadQuestion(f"{name!r} holds numbers: give a number, not {bare!r}.") from None
-    return int(number) if number.is_integer() and "." not in bare else number
+    if number is None:
+        raise BadQuestion(f"{name!r} holds numbers: give a number, not {bare!r}.")
+    return _plain(bare)
+
+
+def _plain(text: str) -> State:
+    """A plain number as a number; a text that spells one in another way (money, a date) as it is."""
+    from bayou.schema.spelled_values import plain_number
+
+    if not plain_number(text):
+        return text
+    number = float(text)
+    return int(number) if number.is_integer() and "." not in text else number
 
 
 def _row_of(predictor: ClassifierPredictor, data: str, row: int) -> dict[Name, State]:

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bayou.cli.argument_parsing import declared_from_text, named_lists, prior_from_text, unquoted
+from bayou.cli.argument_parsing import declared_from_text, named_lists, prior_from_text
 from bayou.cli.terminal.piped_tables import table_file
 from bayou.cli.terminal.progress_bar import progress
 from bayou.cli.terminal.rendering import Screen
 from bayou.cli.terminal.reporting import print_json
 from bayou.documents.model_documents import classifier_document, feature_notes
 from bayou.errors import BadData, counted
+from bayou.quoted_text import unquoted
 
 if TYPE_CHECKING:
     from bayou.estimators.input.labelled_input import LabelledFile

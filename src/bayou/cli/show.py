@@ -11,8 +11,10 @@ from bayou.cli.describing import show_network, table_of
 from bayou.cli.terminal.paths import check_output, load_model, load_network
 from bayou.cli.terminal.rendering import Screen
 from bayou.cli.terminal.reporting import json_option, print_json
+from bayou.cli.terminal.wording import with_commands
 from bayou.documents.model_documents import network_document
 from bayou.errors import BadQuestion
+from bayou.quoted_text import split_unquoted
 
 if TYPE_CHECKING:
     from bayou.models.network import Network
@@ -103,7 +105,7 @@ def _show_classifier(fitted: Any, as_json: bool) -> None:
         screen.text("")
         screen.table(table)
     screen.text("")
-    screen.wrapped(*summary.lines())
+    screen.wrapped(*map(with_commands, summary.lines()))
 
 
 def _compare(net: Network, true: str, svg: str | None, as_json: bool) -> None:
@@ -140,8 +142,6 @@ def _graph_view(
 
 def _separation(net: Network, text: str) -> tuple[dict[str, Any], list[str]]:
     """Parse ``A ; B | C`` and return whether A and B are d-separated given C, as a document and as lines."""
-    from bayou.models.query_parser import split_unquoted
-
     sides, *given = split_unquoted(text, "|")
     pair = split_unquoted(sides, ";")
     if len(pair) != 2 or len(given) > 1:

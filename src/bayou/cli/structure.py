@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bayou.cli.argument_parsing import declared_from_text, prior_from_text, share_from_text, unquoted
+from bayou.cli.argument_parsing import declared_from_text, prior_from_text, share_from_text
 from bayou.cli.fit import NETWORK_ENDINGS, names_a_file
 from bayou.cli.learning_checks import check_before_search
 from bayou.cli.terminal.paths import check_output, force_option, load_network, require_file
@@ -19,6 +19,7 @@ from bayou.cli.terminal.reporting import json_option, print_json
 from bayou.cli.terminal.stopping import stopped_code
 from bayou.documents.model_documents import network_document
 from bayou.errors import BadPrior
+from bayou.quoted_text import split_unquoted, unquoted
 
 if TYPE_CHECKING:
     from bayou.models.network import Network
@@ -193,7 +194,7 @@ def _chosen(
     if share:
         given["share"] = share_from_text(share)
     if tiers is not None:
-        given["tiers"] = [_names(group) for group in _split(tiers, ";") if group.strip()]
+        given["tiers"] = [_names(group) for group in split_unquoted(tiers, ";") if group.strip()]
     if order is not None:
         given["order"] = _names(order)
     if start is not None:
@@ -220,10 +221,4 @@ def _score(text: str) -> Any:
 
 
 def _names(text: str) -> list[str]:
-    return [unquoted(piece) for piece in _split(text, ",") if piece.strip()]
-
-
-def _split(text: str, sign: str) -> list[str]:
-    from bayou.models.query_parser import split_unquoted
-
-    return split_unquoted(text, sign)
+    return [unquoted(piece) for piece in split_unquoted(text, ",") if piece.strip()]

@@ -81,19 +81,24 @@ def _findings(network: FrozenNetwork, given: Any, where: str) -> dict[Name, Find
 
 
 def finding(variable: Variable, value: State) -> Finding:
-    """Return the code of a state, a text, or the value of a continuous variable as a float."""
+    """Return the code of a state, a text, or the value of a continuous variable as a float.
+
+    What a text means (``$1,200``, ``12 %``, ``2024-02-29``) is the same here as in a table.
+    """
     if not variable.is_continuous:
         return variable.code(value)
     if variable.is_text:
         if not isinstance(value, str):
             raise BadQuestion(f"{variable.name!r} holds texts: give a text in quotes, not {value!r}.")
         return value
+    from bayou.schema.spelled_values import as_quantity
+
     try:
-        number = float(value)  # type: ignore[arg-type]  # values that cannot be converted are refused below
+        number = as_quantity(value)
     except OverflowError:
         raise BadQuestion(f"{variable.name!r}: this number is too large for a float.") from None
-    except (TypeError, ValueError):
-        raise BadQuestion(f"{variable.name!r} is continuous: give a number, not {value!r}.") from None
+    if number is None:
+        raise BadQuestion(f"{variable.name!r} is continuous: give a number, not {value!r}.")
     if not np.isfinite(number):
         raise BadQuestion(f"{variable.name!r}: {value!r} is not a finite number.")
     return number

@@ -9,15 +9,22 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from bayou.errors import BadQuestion
+from bayou.errors import BadQuestion, UnknownVariable
 from bayou.networks import FrozenNetwork
+from bayou.quoted_text import closes_at_end, quotes_hidden, split_unquoted, unquoted
 from bayou.schema import Variable, label, labelled
 from bayou.typing import FloatArray, Name, State
 
 EXAMPLE = "lung | smoke=yes"
+_SPELLING = "A query is written like P(lung, bronc | smoke=yes, xray!=no, age in {30, 40}, do(asia=no))."
 _LARGEST_EXACT = 2**53
 """Above it different whole numbers become the same float, so a match by value could be wrong."""
 _COMPARISON = re.compile(r"!=|≠|==|=|(?<![\w])(?:not\s+)?in(?=[\s{(\[])")
+_PROBABILITY = re.compile(r"(?:[Pp]|Pr|pr|PR|Prob|prob)\s*\(")
+_WORDS = re.compile(r"[|,()=≠;&<>]|\b(?:given|and|if)\b")
+"""What no plain name has: signs and words of a query that is written in another way."""
+_ENDS_IN_DIGITS = re.compile(r"(?<![\d.,])\d{1,3}(?:,\d{3})*$")
+_GOES_ON = re.compile(r"\d{3}(?!\d)")
 
 
 class SetFinding(NamedTuple):
@@ -47,21 +54,32 @@ def is_query_text(network: FrozenNetwork, targets: Any) -> bool:
 def parse_question(network: FrozenNetwork, text: str) -> QueryText:
     """Parse the targets before the bar and the findings after it; names and states may be quoted.
 
-    ``P(…)`` around it may be left out. A state is found by its text, whatever its type: ``rating=3`` finds
-    the number 3. Text that is exactly the name of a variable is that variable.
+    ``P(…)`` around it or around the targets may be left out, and ``p`` and ``Pr`` mean the same. A state is
+    found by its text, whatever its type: ``rating=3`` finds the number 3. Text that is exactly the name of a
+    variable is that variable.
     """
     exact = [name for name in network.schema.names if str(name) == text]
     if len(exact) == 1:
         return QueryText(exact, {}, {}, {})
-    bare = text.strip()
-    if re.match(r"P\s*\(", bare) and bare.endswith(")") and _closes_at_end(bare):
-        bare = bare[bare.index("(") + 1 : -1]
-    parts = split_unquoted(bare, "|")
-    if len(parts) > 2:
+    before, *after = split_unquoted(_inside_p(text), "|")
+    before, *more = split_unquoted(_asked(network, before), "|")
+    if len(after) + len(more) > 1:
         raise BadQuestion(f"{text!r} has more than one bar; write for example {EXAMPLE!r}.")
-    targets = [_target(network, piece, text) for piece in split_unquoted(parts[0], ",")]
-    findings = parse_findings(network, parts[1] if len(parts) == 2 else "", text)
+    pieces = split_unquoted(before, ",")
+    targets = [_target(network, _asked(network, piece), text) for piece in pieces]
+    findings = parse_findings(network, "".join([*more, *after]), text)
     return findings._replace(targets=targets)
+
+
+def _asked(network: FrozenNetwork, piece: str) -> str:
+    """What is asked for: the text inside ``P(…)``, unless that is the name of a variable."""
+    return piece if _is_name(network, piece) else _inside_p(piece)
+
+
+def _inside_p(text: str) -> str:
+    """Return the text inside ``P(…)``, ``p(…)`` or ``Pr(…)``; any other text unchanged."""
+    bare = text.strip()
+    return bare[bare.index("(") + 1 : -1] if _PROBABILITY.match(bare) and closes_at_end(bare) else text
 
 
 def parse_findings(network: FrozenNetwork, found: str, text: str | None = None) -> QueryText:
@@ -71,7 +89,7 @@ def parse_findings(network: FrozenNetwork, found: str, text: str | None = None) 
     """
     text = found if text is None else text
     parsed = QueryText([], {}, {}, {})
-    for piece in split_unquoted(found, ",") if found.strip() else []:
+    for piece in _separated(found) if found.strip() else []:
         bare = piece.strip()
         inside = re.fullmatch(r"do\s*\((.*)\)", bare, re.DOTALL)
         if inside is None:
@@ -86,17 +104,30 @@ def parse_findings(network: FrozenNetwork, found: str, text: str | None = None) 
     return parsed
 
 
+def _separated(found: str) -> list[str]:
+    """Return the findings between commas; in ``price=$1,200`` the comma belongs to the number."""
+    pieces: list[str] = []
+    for piece in split_unquoted(found, ","):
+        goes_on = pieces and _GOES_ON.match(piece) and _comparison(piece) is None
+        if goes_on and _ENDS_IN_DIGITS.search(pieces[-1]):
+            pieces[-1] += f",{piece}"
+        else:
+            pieces.append(piece)
+    return pieces
+
+
 def _add_finding(network: FrozenNetwork, piece: str, text: str, parsed: QueryText) -> None:
     """Parse one finding, ``name=state``, ``name!=state`` or ``name in {state, …}``, into ``parsed``."""
     found = _comparison(piece)
     if found is None:
-        raise BadQuestion(f"{text!r}: expected variable=state, found {piece!r}.")
+        raise _no_finding(network, piece, text)
     sign, value = found[0].strip(), piece[found.end() :].strip()
     variable = network.schema[_name(network, piece[: found.start()], text)]
-    _refuse_again(variable.name, text, parsed)
-    if sign in ("=", "=="):
+    equals = sign in ("=", "==")
+    _refuse_again(variable.name, text, parsed, also_sets=equals)
+    if equals:
         if _comparison(value) is not None and variable.place(unquoted(value)) is None:
-            raise BadQuestion(f"{text!r}: expected variable=state, found {piece!r}.")
+            raise _no_finding(network, piece, text)
         parsed.given[variable.name] = typed_state(variable, value)
         return
     if variable.is_continuous:
@@ -108,18 +139,41 @@ def _add_finding(network: FrozenNetwork, piece: str, text: str, parsed: QueryTex
     weights[codes] = float(not excluded)
     states = [label(variable.states[code]) for code in codes]
     shown = f"≠{states[0]}" if sign in ("!=", "≠") else f" {sign} {{{', '.join(states)}}}"
-    parsed.sets[variable.name] = SetFinding(weights, f"{label(variable.name)}{shown}")
+    fresh = SetFinding(weights, f"{label(variable.name)}{shown}")
+    parsed.sets[variable.name] = both(variable.name, parsed.sets.get(variable.name), fresh)
 
 
-def _refuse_again(name: Name, text: str, parsed: QueryText) -> None:
-    if name in parsed.given or name in parsed.do or name in parsed.sets:
-        raise BadQuestion(f"{text!r} gives {name!r} twice.")
+def both(name: Name, earlier: SetFinding | None, fresh: SetFinding) -> SetFinding:
+    """Two findings of one variable that leave several states possible: both hold."""
+    if earlier is None or earlier.text == fresh.text:
+        return fresh
+    weights, text = earlier.weights * fresh.weights, f"{earlier.text}, {fresh.text}"
+    if not weights.any():
+        raise BadQuestion(f"{text}: no state of {name!r} agrees with all of it.")
+    return SetFinding(weights, text)
+
+
+def _no_finding(network: FrozenNetwork, piece: str, text: str) -> BadQuestion:
+    """The error for a finding that cannot be read, with the right spelling."""
+    problem = f"{text!r}: expected variable=state, found {piece!r}."
+    if not _is_name(network, piece):
+        return BadQuestion(f"{problem} {_SPELLING}")
+    variable = network.schema[_name(network, piece, text)]
+    value = label(variable.states[0]) if variable.states else "a text" if variable.is_text else "1.5"
+    return BadQuestion(f"{problem} Say which value it has, for example {piece.strip()}={value}.")
+
+
+def _refuse_again(name: Name, text: str, parsed: QueryText, also_sets: bool = True) -> None:
+    if name in parsed.given or name in parsed.do or (also_sets and name in parsed.sets):
+        raise BadQuestion(
+            f"{text!r} gives {name!r} twice; give it once. (Several states may be possible: "
+            f"{label(name)} in {{…}}, or {label(name)}!=….)"
+        )
 
 
 def _comparison(piece: str) -> re.Match[str] | None:
     """The first sign of comparison that is not inside quotes."""
-    hidden = re.sub(r"'[^']*'|\"[^\"]*\"", lambda quoted: "\0" * len(quoted[0]), piece)
-    found = _COMPARISON.search(hidden)
+    found = _COMPARISON.search(quotes_hidden(piece))
     return None if found is None else _COMPARISON.match(piece, found.start())
 
 
@@ -131,55 +185,15 @@ def _listed(value: str, text: str) -> list[str]:
     return items
 
 
-def split_unquoted(text: str, sign: str) -> list[str]:
-    """Split at every ``sign`` that is neither inside quotes nor inside brackets that are closed.
-
-    >>> split_unquoted("a, 'b, c', do(d=e, f=g)", ",")
-    ['a', " 'b, c'", ' do(d=e, f=g)']
-    """
-    pieces, quote, inside = [""], "", _bracketed(text)
-    for place, letter in enumerate(text):
-        if quote:
-            quote = "" if letter == quote else quote
-        elif letter in "'\"":
-            quote = letter
-        elif letter == sign and place not in inside:
-            pieces.append("")
-            continue
-        pieces[-1] += letter
-    if quote:
-        raise BadQuestion(f"{text!r}: the quote {quote} is not closed.")
-    return pieces
-
-
-def _bracketed(text: str) -> set[int]:
-    """The places of the letters inside brackets that are closed; quoted brackets do not count."""
-    hidden = re.sub(r"'[^']*'|\"[^\"]*\"", lambda quoted: "\0" * len(quoted[0]), text)
-    inside: set[int] = set()
-    opened: list[tuple[int, str]] = []
-    for place, letter in enumerate(hidden):
-        if letter in "({[":
-            opened.append((place, {"(": ")", "{": "}", "[": "]"}[letter]))
-        elif opened and letter == opened[-1][1]:
-            start, _ = opened.pop()
-            inside.update(range(start + 1, place))
-    return inside
-
-
-def _closes_at_end(text: str) -> bool:
-    """Whether the first bracket of a text is closed by its last letter."""
-    return {*range(text.index("(") + 1, len(text) - 1)} <= _bracketed(text)
-
-
 def typed_state(variable: Variable, text: str) -> State:
     """Return the state that a text means: the text itself if it is a state, else one printed or equal to it.
 
     A number finds the state of the same value, unless it is in quotes; for a continuous variable it is the
-    value.
+    value, in any way that a table may spell it.
 
     >>> rating = Variable("R", [1, 2, 3])
-    >>> typed_state(rating, "3"), typed_state(rating, "3.0"), typed_state(Variable("x"), " 1.50")
-    (3, 3, 1.5)
+    >>> typed_state(rating, "3"), typed_state(rating, "3.0"), typed_state(Variable("x"), "$1,200")
+    (3, 3, 1200.0)
     """
     number = number_from_text(variable, text)
     if number is not None:
@@ -201,13 +215,16 @@ def number_from_text(variable: Variable, text: str) -> State | None:
     """
     if variable.is_text:
         return None
-    bare = unquoted(text) if variable.is_continuous else text.strip()
+    if variable.is_continuous:
+        from bayou.schema.spelled_values import quantity_spelled
+
+        quantity = quantity_spelled(unquoted(text))
+        return quantity if quantity is not None and math.isfinite(quantity) else None
+    bare = text.strip()
     try:
         number = float(bare)
     except ValueError:
         return None
-    if variable.is_continuous:
-        return number if math.isfinite(number) else None
     if any(str(state) == bare for state in variable.states) or abs(number) > _LARGEST_EXACT:
         return None
     return next((s for s in variable.states if type(s) in (int, float) and s == number), None)
@@ -215,12 +232,12 @@ def number_from_text(variable: Variable, text: str) -> State | None:
 
 def _target(network: FrozenNetwork, piece: str, text: str) -> Name:
     """Return the variable that is asked for; ``Storm=yes`` before the bar is refused with a remedy."""
-    sides = split_unquoted(piece, "=")
-    names = {str(name) for name in network.schema.names}
-    if len(sides) == 2 and unquoted(piece) not in names and unquoted(sides[0]) in names:
+    found = None if _is_name(network, piece) else _comparison(piece)
+    if found is not None and _is_name(network, piece[: found.start()]):
+        name, states = unquoted(piece[: found.start()]), unquoted(piece[found.end() :])
         raise BadQuestion(
-            f"{text!r}: name the variable alone before the bar, {unquoted(sides[0])!r}; the answer has the "
-            f"probability of each of its states, also of {unquoted(sides[1])!r}."
+            f"{text!r}: name the variable alone before the bar, {name!r}; the answer has the "
+            f"probability of each of its states, also of {states!r}."
         )
     return _name(network, piece, text)
 
@@ -231,15 +248,19 @@ def _name(network: FrozenNetwork, piece: str, text: str) -> Name:
         raise BadQuestion(f"{text!r}: a variable's name is missing; write for example {EXAMPLE!r}.")
     name = unquoted(piece)
     alike = [known for known in network.schema.names if str(known) == name]
-    return alike[0] if len(alike) == 1 else network.schema[name].name
+    if len(alike) == 1:
+        return alike[0]
+    try:
+        return network.schema[name].name
+    except UnknownVariable as error:
+        if not _WORDS.search(name):
+            raise
+        raise UnknownVariable(f"{error} {_SPELLING}") from None
 
 
-def unquoted(piece: str) -> str:
-    """Remove the blanks and quotes around a word."""
-    bare = piece.strip()
-    if len(bare) >= 2 and bare[0] == bare[-1] and bare[0] in "'\"":
-        return bare[1:-1]
-    return bare
+def _is_name(network: FrozenNetwork, piece: str) -> bool:
+    """Whether a piece of a query is the name of a variable."""
+    return unquoted(piece) in {str(name) for name in network.schema.names}
 
 
 def joined_findings(found: Mapping[Name, State], argument: Any, where: str, parsed: QueryText) -> Any:

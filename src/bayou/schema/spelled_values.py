@@ -177,6 +177,24 @@ def quantity_spelled(text: str) -> float | None:
     return None if date is None else days_since_1970(date)
 
 
+def as_quantity(value: Any) -> float | None:
+    """Return any value as a number: a date is its day, and a text is what it spells; None if it is neither.
+
+    A number that no float can hold is an OverflowError.
+
+    >>> [as_quantity(value) for value in (3, "$1,200", "12 %", datetime.date(1970, 1, 3), "many", None)]
+    [3.0, 1200.0, 0.12, 2.0, None, None]
+    """
+    if isinstance(value, str):
+        return quantity_spelled(value)
+    if isinstance(value, datetime.date):
+        return days_since_1970(value)
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        return None
+
+
 def moment(date: datetime.date) -> datetime.datetime:
     """Return a date as a point in time: its midnight, unless it has a time.
 
