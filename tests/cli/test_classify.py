@@ -442,3 +442,84 @@ def test_states_and_cuts_of_a_classifier_are_declared(run: Run, tmp_path: Any) -
         assert len(made.domain_.cut["age"].states) == 3
     refused = run("fit", str(table), "--target", "ill", "--model", "gaussian", *declared, exit_code=2)
     assert "--model gaussian has no --states" in refused.output
+
+
+def test_costs_are_those_of_the_library(golf: Path, run: Run, run_json: RunJson) -> None:
+    options = ["--target", "play?", "--models", "nb,tan", "--folds", "3"]
+    typed = ["--costs", "go=yes:0,no:5", "--costs", "stay=yes:1,no:0", "--costs", "ask=0.5"]
+    costs = {"go": {"yes": 0, "no": 5}, "stay": {"yes": 1, "no": 0}, "ask": 0.5}
+    expected = bayou.evaluate(["nb", "tan"], "golf.csv", "play?", folds=3, costs=costs)
+    found = run_json("evaluate", "golf.csv", *options, *typed)
+    assert [one["cost"] for one in found["models"]] == [one.cost for one in expected.models]
+    assert found["baseline"]["cost"] == expected.baseline.cost
+    by_hand = []
+    proba, truth = expected["nb"].probabilities, expected.judged.truth
+    for row, own in zip(proba, truth, strict=True):
+        table = np.array([[5.0, 0.0], [0.0, 1.0], [0.5, 0.5]])  # actions × (no, yes)
+        by_hand.append(table[(table @ row).argmin(), own])
+    assert expected["nb"].cost == pytest.approx(np.mean(by_hand))
+    assert "cost" in run("evaluate", "golf.csv", *options, *typed).stdout
+    assert "cost" not in run_json("evaluate", "golf.csv", *options)["models"][0]
+
+
+def test_costs_of_classes_that_are_numbers(folder: Path, run_json: RunJson) -> None:
+    (folder / "numbers.csv").write_text("x,y\n" + "a,0\nb,1\na,0\nb,0\n" * 10)
+    typed = ["--costs", "yes=0:1,1:0", "--costs", "no=0:0,1:2"]
+    costs = {"yes": {0: 1, 1: 0}, "no": {0: 0, 1: 2}}
+    found = run_json("evaluate", "numbers.csv", "--target", "y", "--models", "nb", "--folds", "2", *typed)
+    expected = bayou.evaluate("nb", "numbers.csv", "y", folds=2, costs=costs)
+    assert found["models"][0]["cost"] == expected["nb"].cost
+
+
+@pytest.mark.parametrize(
+    ("costs", "message", "code"),
+    [
+        (["go"], "write for example --costs", 2),
+        (["go=yes:dear"], "expected CLASS:COST, such as ill:5", 2),
+        (["go=yes:1"], "has no number for the state 'no'", 1),
+        (["go=yes:1,no:2,maybe:3"], "has a number for 'maybe'", 1),
+    ],
+)
+def test_costs_that_cannot_be_read(golf: Path, run: Run, costs: list[str], message: str, code: int) -> None:
+    options = [word for cost in costs for word in ("--costs", cost)]
+    assert message in run("evaluate", "golf.csv", "--target", "play?", *options, exit_code=code).stderr
+
+
+@pytest.fixture
+def sales(folder: Path) -> Path:
+    """A table of money, shares in percent and dates."""
+    random = np.random.default_rng(3)
+    lines = ["price,share,day,sold"]
+    for row in range(120):
+        sold = row % 2
+        day = np.datetime64("2024-01-01") + int(60 * sold + 40 * random.random())
+        price = 900 + 400 * sold + 200 * random.random()
+        share = 20 + 30 * sold * random.random()
+        lines.append(f'"${price:,.2f}",{share:.1f} %,{day},{"yes" if sold else "no"}')
+    (folder / "sales.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return folder
+
+
+@pytest.mark.parametrize("model", ["nb", "tan", "aode", "gaussian"])
+def test_findings_of_explain_are_spelled_as_in_the_table(
+    sales: Path, run: Run, run_json: RunJson, model: str
+) -> None:
+    run("fit", "sales.csv", "--target", "sold", "--model", model, "-o", "sales.bayou")
+    spelled = ["--given", "price=$1,180.50", "--given", "share=31 %", "--given", "day=2024-02-10"]
+    plain = ["--given", "price=1180.5", "--given", "share=0.31", "--given", "day=19763"]
+    of = ["--of", "yes", "--against", "no"]
+    found = run_json("explain", "sales.bayou", *spelled, *of)
+    expected = run_json("explain", "sales.bayou", *plain, *of)
+    assert found["ledger"]["total"] == expected["ledger"]["total"]
+    assert found["row"] == {"price": "$1,180.50", "share": "31 %", "day": "2024-02-10"}
+    with_library = bayou.load("sales.bayou").explain(found["row"], of="yes", against="no")
+    assert with_library.total == found["ledger"]["total"]
+    failed = run("explain", "sales.bayou", "--given", "price=many", exit_code=1).stderr
+    assert "price" in failed
+
+
+def test_queries_are_spelled_as_in_the_table(sales: Path, run: Run, run_json: RunJson) -> None:
+    run("fit", "sales.csv", "--network", "sold -> price", "--continuous", "price", "-o", "sales.bayou")
+    expected = run_json("query", "sales.bayou", "sold | price=1180.5")["posteriors"]
+    assert run_json("query", "sales.bayou", "sold | price=$1,180.50")["posteriors"] == expected
+    assert run_json("query", "sales.bayou", "sold", "--given", "price=$1,180.50")["posteriors"] == expected

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from bayou.cli.argument_parsing import costs_from_text
 from bayou.cli.fit_classifier import MODELS
 from bayou.cli.terminal.paths import check_output, require_file
 from bayou.cli.terminal.piped_tables import is_piped, table_file
@@ -23,6 +24,7 @@ Examples:
   bayou evaluate patients.csv --target ill --models nb,tan,aode,kdb --folds 5 --seed 1
   bayou evaluate patients.csv --target ill --ignore id --json
   bayou evaluate patients.csv --target ill --weights visits --curves ill.png --of yes
+  bayou evaluate patients.csv --target ill --costs treat=yes:1,no:5 --costs wait=yes:50,no:0
 """
 
 
@@ -46,6 +48,12 @@ Examples:
 )
 @click.option("--ignore", multiple=True, metavar="COLUMN", help="A column that is not a feature. Repeatable.")
 @click.option("--weights", metavar="COLUMN", help="A column with the weight of each row.")
+@click.option(
+    "--costs",
+    multiple=True,
+    metavar="ACTION=CLASS:COST,...",
+    help="What an action costs in each class; the mean cost of a row is then a score. Once per action.",
+)
 @click.option("--curves", metavar="FILE", help="Draw ROC and precision-recall curves (.png, .svg or .pdf).")
 @click.option("--of", metavar="CLASS", help="The class of the curves.  [default: the second of two]")
 @json_option
@@ -56,7 +64,8 @@ def evaluate(data: str, target: str, as_json: bool, curves: str | None, of: str 
     log-loss (nats), Brier score, expected calibration error and seconds. The last line predicts the class
     shares for every row: a star marks the best of each column if it is better than that, and no class is
     tiny. With fewer than five rows per fold, leave-one-out is used instead. Rows without a label are skipped.
-    Classes and confusion are those of the classifier with the smallest log-loss.
+    Classes and confusion are those of the classifier with the smallest log-loss. With --costs every row gets
+    the action of least expected cost.
     """
     if not is_piped(data):
         require_file(data)
@@ -81,12 +90,20 @@ def evaluate(data: str, target: str, as_json: bool, curves: str | None, of: str 
 
 
 def _judged(
-    path: str, target: str, models: str, folds: int, seed: int, ignore: tuple[str, ...], weights: str | None
+    path: str,
+    target: str,
+    models: str,
+    folds: int,
+    seed: int,
+    ignore: tuple[str, ...],
+    weights: str | None,
+    costs: tuple[str, ...],
 ) -> Evaluation:
     """Cross-validate the named classifiers on a table."""
     from bayou.estimators.evaluation.evaluate import evaluate as judge
     from bayou.sources import Columns, read_columns
 
+    by_action = costs_from_text(costs)
     chosen = list(dict.fromkeys(word.strip() for word in models.split(",") if word.strip()))
     table = read_columns(path)
     for name in ignore:
@@ -94,7 +111,7 @@ def _judged(
             raise UnknownVariable.named(name, table.names, "to ignore")
     kept = [name for name in table.names if name not in ignore]
     columns = Columns(kept, [table[name] for name in kept], table.rows)
-    return judge(chosen, columns, target, folds=folds, seed=seed, weights=weights)
+    return judge(chosen, columns, target, folds=folds, seed=seed, weights=weights, costs=by_action)
 
 
 def _class_of(result: Evaluation, text: str | None) -> Any:

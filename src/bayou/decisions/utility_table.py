@@ -12,7 +12,7 @@ import numpy as np
 
 from bayou.decisions.beliefs import class_names
 from bayou.errors import BadQuestion, BadTable, listed
-from bayou.schema import label, plain, state_key
+from bayou.schema import Variable, label, plain, state_key
 from bayou.typing import FloatArray, State
 
 REJECT = "reject"
@@ -110,21 +110,32 @@ def _from_array(
 
 
 def _row(action: State, row: Any, states: Sequence[State]) -> FloatArray:
-    """One action's numbers in the order of ``states``; a single number holds for all states."""
+    """One action's numbers in the order of ``states``; a single number holds for all states.
+
+    A state may be written as in data: the text "1" stands for 1 where "1" is not a state.
+    """
     if isinstance(row, Mapping) or hasattr(row, "to_dict"):
         entries = dict(row if isinstance(row, Mapping) else row.to_dict())
-        by_key = {state_key(plain(state)): value for state, value in entries.items()}
-        keys = {state_key(state): state for state in states}
-        for key, state in keys.items():
-            if key not in by_key:
+        known = Variable("state", states)
+        by_code: dict[int, Any] = {}
+        others = []
+        for entry, value in entries.items():
+            code = known.find(plain(entry))
+            if code is None:
+                others.append(entry)
+            elif code in by_code:
+                raise BadTable(f"The action {action!r} has two numbers for the state {states[code]!r}.")
+            else:
+                by_code[code] = value
+        for code, state in enumerate(states):
+            if code not in by_code:
                 raise BadTable(f"The action {action!r} has no number for the state {state!r}.")
-        for state in entries:
-            if state_key(plain(state)) not in keys:
-                raise BadTable(
-                    f"The action {action!r} has a number for {state!r}, which is not a state of the "
-                    f"posterior: {listed(states)}."
-                )
-        return np.array([_number(by_key[state_key(s)], action, s) for s in states], dtype=np.float64)
+        if others:
+            raise BadTable(
+                f"The action {action!r} has a number for {others[0]!r}, which is not a state of the "
+                f"posterior: {listed(states)}."
+            )
+        return np.array([_number(by_code[code], action, s) for code, s in enumerate(states)])
     if isinstance(row, numbers.Real):
         return np.full(len(states), float(row))
     cells = list(row) if hasattr(row, "__iter__") and not isinstance(row, str) else None
