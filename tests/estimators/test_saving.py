@@ -286,3 +286,22 @@ def test_values_come_back_with_their_types(value: Any) -> None:
     again = restored(json.loads(json.dumps(stored(value, "value"))))
     assert again == value
     assert repr(again) == repr(value)
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        bayou.NaiveBayes(),
+        bayou.TAN(),
+        bayou.AODE(),
+        bayou.GenerativeClassifier(),
+        bayou.GenerativeClassifier(bayou.Network("a -> b")),
+    ],
+    ids=lambda model: str(model)[:40],
+)
+def test_the_trial_row_of_a_file_has_values_of_the_training_rows(model: Any) -> None:
+    from bayou.estimators.trial_row import _row_for
+
+    rows = {"a": ["x", "y", "x", "z"] * 5, "b": ["u", "v", "v", "u"] * 5}
+    tried = _row_for(model.fit(rows, ["no", "yes", "yes", "no"] * 5))
+    assert all(tried[name][0] in rows[name] for name in rows)

@@ -42,7 +42,11 @@ def text_columns(model: Any) -> list[Name]:
 def known_states(model: Any) -> dict[Name, Variable]:
     """Return the counted features with the states that occurred in training."""
     statistics = model.statistics_
-    return axes_of(statistics) if isinstance(statistics, Statistics) else {}
+    if isinstance(statistics, Statistics):
+        return axes_of(statistics)
+    # Networks of the classes (GenerativeClassifier) have the same states in every class.
+    variables = getattr(model._fitted_model(), "variables", ())
+    return {variable.name: variable for variable in variables if variable.states}
 
 
 def feature_names(model: Any) -> tuple[Name, ...]:
