@@ -9,7 +9,7 @@ For local use; no test runs it. atheris needs an environment of its own with bay
 The inputs are those of ``tests/fuzz/readers.py``. Texts and networks are bytes, which libFuzzer changes by
 itself; for files and models it chooses, in place of a random generator, what the damage of the tests does.
 What it has found is kept in ``build/fuzz`` for the next run. Other arguments are libFuzzer's
-(``-help=1`` lists them). An error that is not bayou's ends the run; its input is written beside.
+(``-help=1`` lists them). An error that is not bayou's ends the run; its input is written there, too.
 """
 
 from __future__ import annotations
@@ -74,7 +74,8 @@ def main(arguments: list[str]) -> None:
                     return
 
         lengths = [] if any(option.startswith("-max_len=") for option in options) else ["-max_len=8192"]
-        atheris.Setup([sys.argv[0], *lengths, *options, str(kept)], read)
+        given_first = [sys.argv[0], f"-artifact_prefix={KEPT}/", *lengths]
+        atheris.Setup([*given_first, *options, str(kept)], read)
         atheris.Fuzz()
 
 
