@@ -40,9 +40,8 @@ def rows_posteriors(
     for name in targets:
         if network.schema[name].is_continuous:
             raise BadQuestion(
-                f"{name!r} is continuous: net.predict(data, {name!r}) gives its mean in each row, and "
-                f"net.query({name!r}, given=row) the whole posterior of one row (with interval= also the "
-                "interval of its mean)."
+                f"{name!r} is continuous: predict gives its mean in each row, and query the whole posterior "
+                "given one row (with interval= also the interval of its mean)."
             )
     if any(not is_missing_cell(column).all() for column in numbers.values()):
         return _by_gaps(network, targets, codes, numbers, rows)
