@@ -91,8 +91,8 @@ def learned_from_both(
         raise BadStatistics(
             "These networks cannot be added: one has learned from rows with gaps (or hidden variables) by "
             "EM, so its counts are expected ones, under its own tables. Fit one network on the rows of both, "
-            "learn on from the other rows with partial_fit, or fit both with method='count', whose counts add "
-            "exactly."
+            "learn on from the other rows with partial_fit, or fit both with method='count', whose counts "
+            "add exactly."
         )
     if one.priors != other.priors:
         raise BadQuestion(
