@@ -114,6 +114,16 @@ def test_numbers_are_matched_by_value(run: Run, run_json: RunJson) -> None:
         assert "is not a state of" in run("query", "n.bayou", "--all", "--given", refused, exit_code=1).stderr
 
 
+def test_loopy_propagation_says_how_it_ended(run: Run, run_json: RunJson) -> None:
+    printed = run("query", "rain.bif", "Rain | Wet=yes", "--engine", "loopy").stdout
+    assert "Exact: loopy propagation met no cycle" in printed
+    assert "The findings have probability 0.24." in printed
+    (found,) = run_json("query", "rain.bif", "Rain", "--engine", "loopy")["posteriors"]
+    assert found["loopy"]["converged"] is True
+    (exact,) = run_json("query", "rain.bif", "Rain")["posteriors"]
+    assert "loopy" not in exact
+
+
 def test_the_engines_are_those_of_the_library(run: Run) -> None:
     assert tuple(engines.ENGINES) == ENGINES
     assert inspect.signature(Network.query).parameters["engine"].default == ENGINES[0]

@@ -17,7 +17,9 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals of Unix
 
 START = """
 import numpy as np
-from bayou._native._core import ExpectedCounts, FactorTables, IndependenceTester, InferencePlan, RowPlan
+from bayou._native._core import (
+    ExpectedCounts, FactorTables, IndependenceTester, InferencePlan, RowPlan, loopy_beliefs
+)
 
 cards, scope = [2] * 20, list(range(20))
 table = np.full([2] * 20, 0.5)
@@ -34,6 +36,7 @@ CALLS = {
     "[], [], [], [], 1, False).run(np.zeros(0, np.uint32), [])",
     "rows one by one": "RowPlan(cards, [scope], [table], 0).run([gaps], [1], len(gaps))",
     "expected counts": "ExpectedCounts(cards, [scope]).run([table], [gaps], [1], len(gaps))",
+    "loopy propagation": "loopy_beliefs(cards, [scope] * 200, [table] * 200, 200, -1.0, 1_000_000)",
     "independence": "IndependenceTester([np.arange(5000, dtype=np.uint8) % 2] * 40, [2] * 40).separate("
     "np.array([[0, 1], [2, 3]]), np.arange(41) * 40, np.tile(np.arange(40), 40), 12)",
 }

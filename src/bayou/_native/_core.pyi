@@ -310,6 +310,16 @@ def encode_integer_matrix(
     (codes, values) of each column of a matrix of whole numbers; with values given, others are missing.
     """
 
+def loopy_beliefs(
+    cards: Sequence[int],
+    scopes: Sequence[Sequence[int]],
+    tables: list[FloatArray],
+    first_log: int,
+    tolerance: float,
+    sweeps: int,
+    threads: int = 0,
+) -> tuple[FloatArray, float, float, int, bool]: ...
+
 class NetworkTree:
     def __init__(
         self,

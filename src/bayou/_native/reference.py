@@ -20,6 +20,7 @@ from bayou._native.reference_family_scores import FamilyMemory, FamilyScorer
 from bayou._native.reference_held_out_losses import held_out_losses, values_by_class
 from bayou._native.reference_independence import IndependenceTester
 from bayou._native.reference_integer_matrix import encode_integer_matrix
+from bayou._native.reference_loopy import loopy_beliefs
 from bayou._native.reference_moments import group_moments
 from bayou._native.reference_order_climb import climb_orders
 from bayou._native.reference_pair_tables import (

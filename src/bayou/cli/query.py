@@ -17,6 +17,7 @@ from bayou.documents.model_documents import posterior_document
 from bayou.errors import BadQuestion
 
 if TYPE_CHECKING:
+    from bayou.inference.loopy.convergence import Convergence
     from bayou.models.network import Network
     from bayou.models.posterior import AnyPosterior
     from bayou.typing import Name
@@ -31,7 +32,7 @@ Examples:
   bayou query asia.bif "P(lung | smoke=yes, xray!=no, do(asia=no))" --working
 """
 
-ENGINES = ("compiled", "elimination", "enumeration", "messages")
+ENGINES = ("compiled", "elimination", "enumeration", "loopy", "messages")
 """The names in bayou.inference.engines, repeated so that --help need not import it; a test compares them."""
 
 
@@ -172,9 +173,20 @@ def _show(asked: _ParsedQuestion, posteriors: list[AnyPosterior], steps: str | N
         screen.table(posterior_rows(zip(names, posteriors, strict=True)))
     else:
         screen.table(posteriors[0].to_table())
+    verdict = _verdict(posteriors)
+    if verdict is not None:
+        screen.text("", str(verdict))
     if (asked.findings.given or asked.findings.sets) and posteriors and not asked.is_uncertain:
         chance = math.exp(posteriors[0].log_evidence)
         kind, why = "probability", ""
         if asked.finds_density:
             kind, why = "density", " (not a probability: a finding is a number or a text)"
-        screen.text("", f"The findings have {kind} {chance:.6g}{why}.", style="dim")
+        about = "" if verdict is None or verdict.is_exact else "about "
+        screen.text("", f"The findings have {kind} {about}{chance:.6g}{why}.", style="dim")
+
+
+def _verdict(posteriors: list[AnyPosterior]) -> Convergence | None:
+    """How loopy propagation ended, over all these answers; None if another engine answered."""
+    found = [getattr(posterior, "convergence", None) for posterior in posteriors]
+    verdicts = [one for one in found if one is not None]
+    return type(verdicts[0]).of_all(verdicts) if verdicts else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -74,7 +75,8 @@ def posterior_document(posterior: AnyPosterior) -> dict[str, Any]:
         return {"targets": [posterior.name], **moments, "log_evidence": posterior.log_evidence}
     cells = ((key if len(posterior.targets) > 1 else (key,), p) for key, p in posterior)
     rows = [{"states": states, "p": p} for states, p in cells]
-    return {"targets": posterior.targets, "probabilities": rows, "log_evidence": posterior.log_evidence}
+    found = {"targets": posterior.targets, "probabilities": rows, "log_evidence": posterior.log_evidence}
+    return found | ({"loopy": asdict(posterior.convergence)} if posterior.convergence else {})
 
 
 def classifier_document(model: Any) -> dict[str, Any]:

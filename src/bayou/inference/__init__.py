@@ -1,4 +1,4 @@
-"""Floor 5: exact answers to questions, log-probabilities of rows, and drawing new rows."""
+"""Floor 5: answers to questions, log-probabilities of rows, and drawing new rows."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from bayou.inference.answer import SlicedTables as SlicedTables
     from bayou.inference.cross_check import Verification as Verification
     from bayou.inference.cross_check import verify as verify
+    from bayou.inference.engines import require_exact as require_exact
     from bayou.inference.exact.elimination import EliminationStep as EliminationStep
     from bayou.inference.exact.elimination import EliminationTrace as EliminationTrace
     from bayou.inference.exact.elimination import eliminate as eliminate
@@ -78,6 +79,7 @@ _WHERE = {
     "plain_query": "bayou.inference.exact.plain_query",
     "propagate": "bayou.inference.exact.pearl",
     "relevant": "bayou.inference.question",
+    "require_exact": "bayou.inference.engines",
     "verify": "bayou.inference.cross_check",
 }
 

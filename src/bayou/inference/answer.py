@@ -11,6 +11,7 @@ import numpy as np
 from bayou.typing import FloatArray, Name
 
 if TYPE_CHECKING:
+    from bayou.inference.loopy.convergence import Convergence
     from bayou.inference.mixtures import JointMixture, Mixture
 
 
@@ -19,6 +20,7 @@ class Answer:
     """A normalised table over the targets (or a mixture, for continuous ones) and log P(evidence).
 
     ``log_evidence`` is -inf where the findings are impossible; the table is then None or meaningless.
+    ``convergence`` is the verdict on an answer of loopy propagation.
     """
 
     targets: tuple[Name, ...]
@@ -26,6 +28,7 @@ class Answer:
     mixture: Mixture | None
     log_evidence: float
     joint: JointMixture | None = None
+    convergence: Convergence | None = None
 
     @property
     def is_possible(self) -> bool:
@@ -44,6 +47,7 @@ class MarginalAnswers:
     log_evidence: float
     tables: Mapping[Name, FloatArray] = field(default_factory=dict)
     mixtures: Mapping[Name, Mixture] = field(default_factory=dict)
+    convergence: Convergence | None = None
 
 
 class SlicedTables(Mapping[Name, FloatArray]):

@@ -7,6 +7,7 @@ A new engine is a class with the methods of :class:`Engine` and a line in :data:
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from dataclasses import replace
 from math import inf
 from typing import TYPE_CHECKING, ClassVar
@@ -15,7 +16,7 @@ from bayou.distributions import DENSITY
 from bayou.errors import BadQuestion, listed
 from bayou.inference.answer import Answer, MarginalAnswers
 from bayou.inference.exact.plan_cache import plans_of
-from bayou.inference.question import Question, relevant
+from bayou.inference.question import DEFAULT_ENGINE, Question, relevant
 from bayou.networks import FrozenNetwork
 from bayou.registry import Registry
 from bayou.typing import FloatArray, Name
@@ -32,6 +33,8 @@ class Engine(ABC):
     """
 
     handles_numbers: ClassVar[bool] = False
+    is_exact: ClassVar[bool] = True
+    """Whether its answers are exact; others say how far they can be trusted."""
 
     @abstractmethod
     def answer(self, network: FrozenNetwork, names: list[Name], question: Question) -> Answer:
@@ -66,6 +69,7 @@ ENGINES = Registry[type[Engine]](
         "compiled": "bayou.inference.exact.compiled_query:CompiledEngine",
         "elimination": "bayou.inference.exact.elimination:EliminationEngine",
         "enumeration": "bayou.inference.exact.enumeration:EnumerationEngine",
+        "loopy": "bayou.inference.loopy.loopy_query:LoopyEngine",
         "messages": "bayou.inference.exact.pearl:MessagesEngine",
     },
     BadQuestion,
@@ -87,3 +91,16 @@ def suited(engine: Engine, network: FrozenNetwork, names: list[Name]) -> Engine:
     from bayou.inference.mixed.mixed_query import MixedEngine
 
     return MixedEngine()
+
+
+def require_exact(name: str, options: Mapping[str, object]) -> None:
+    """Raise BadQuestion if an option that needs an exact answer is given (not None, False or empty).
+
+    ``name`` is the engine, ``options`` are the values of such options by what the user writes.
+    """
+    asked = [option for option, value in options.items() if value]
+    if asked and not engine_named(name).is_exact:
+        raise BadQuestion(
+            f"{asked[0]} needs an exact answer, and engine={name!r} gives an approximate one: leave it out, "
+            f"or use engine={DEFAULT_ENGINE!r}."
+        )

@@ -12,6 +12,7 @@ from bayou.errors import UnknownVariable
 from bayou.frames import pandas_frame
 from bayou.models.findings import Findings
 from bayou.models.interval_texts import interval_headings, mean_ends
+from bayou.models.loopy_verdict import LoopyVerdict
 from bayou.models.posterior import ContinuousPosterior, Posterior, continuous_posterior
 from bayou.networks import FrozenNetwork
 from bayou.schema import Schema, label, state_labels
@@ -23,9 +24,10 @@ if TYPE_CHECKING:
 
     from bayou.explain import CredibleInterval
     from bayou.inference import MarginalAnswers, PlainAnswer, Question, SlicedTables
+    from bayou.inference.loopy.convergence import Convergence
 
 
-class Marginals(Mapping[Name, "Posterior | ContinuousPosterior"]):
+class Marginals(LoopyVerdict, Mapping[Name, "Posterior | ContinuousPosterior"]):
     """P(variable | evidence) of every variable that is not given: a mapping of names to posteriors.
 
     A posterior is made when it is looked up; ``to_arrays``, ``to_dict`` and ``to_frame`` give all of them.
@@ -44,7 +46,15 @@ class Marginals(Mapping[Name, "Posterior | ContinuousPosterior"]):
     0.6666666666666666
     """
 
-    __slots__ = ("_continuous", "_findings", "_schema", "_tables", "intervals", "log_evidence")
+    __slots__ = (
+        "_continuous",
+        "_convergence",
+        "_findings",
+        "_schema",
+        "_tables",
+        "intervals",
+        "log_evidence",
+    )
 
     def __init__(
         self,
@@ -54,6 +64,7 @@ class Marginals(Mapping[Name, "Posterior | ContinuousPosterior"]):
         log_evidence: float,
         continuous: Mapping[Name, ContinuousPosterior] | None = None,
         intervals: Mapping[Name, CredibleInterval] | None = None,
+        convergence: Convergence | None = None,
     ) -> None:
         self._schema, self._tables, self._findings = schema, tables, findings
         self._continuous = continuous or {}
@@ -61,6 +72,7 @@ class Marginals(Mapping[Name, "Posterior | ContinuousPosterior"]):
         """log P(evidence), natural logarithm."""
         self.intervals = intervals or {}
         """The credible interval of each variable, or of its mean, if they were asked for (``interval=``)."""
+        self._convergence = convergence
 
     @property
     def evidence(self) -> dict[Name, State]:
@@ -74,7 +86,8 @@ class Marginals(Mapping[Name, "Posterior | ContinuousPosterior"]):
             raise UnknownVariable.named(name, list(self), "among the variables that are not given")
         table = self._tables[name]
         ends = self.intervals.get(name)
-        return Posterior(Schema([self._schema[name]]), table, self._findings, self.log_evidence, ends)
+        schema = Schema([self._schema[name]])
+        return Posterior(schema, table, self._findings, self.log_evidence, ends, convergence=self.convergence)
 
     def __contains__(self, name: object) -> bool:
         return name in self._tables or name in self._continuous
@@ -146,12 +159,12 @@ class Marginals(Mapping[Name, "Posterior | ContinuousPosterior"]):
         return TextTable(header, rows, title=f"given {shown}" if shown else "")
 
     def __str__(self) -> str:
-        return str(self.to_table())
+        return "\n".join([str(self.to_table()), *self._verdict()])
 
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        return self.to_table()._repr_html_()
+        return self.to_table()._repr_html_() + "".join(f"<p>{line}</p>" for line in self._verdict())
 
 
 def all_posteriors(
@@ -168,7 +181,9 @@ def all_posteriors(
         for name, mixture in answers.mixtures.items()
     }
     tables = inference.SlicedTables.packed(answers.tables)
-    return Marginals(network.schema, tables, findings, log_evidence, continuous, intervals)
+    return Marginals(
+        network.schema, tables, findings, log_evidence, continuous, intervals, answers.convergence
+    )
 
 
 def plain_posteriors(known: PlainAnswer) -> Marginals:

@@ -50,7 +50,7 @@ class NetworkQueries:
         engine: str = DEFAULT_ENGINE,
         verify: bool = False,
     ) -> AnyPosterior:
-        """P(targets | given), exactly.
+        """P(targets | given), exactly unless ``engine`` is an approximate one.
 
         ``targets`` is a name, several names (their joint posterior), or a whole query as text, such as
         ``"P(lung | smoke=yes, xray!=normal, age in {40, 50}, do(asia=no))"``. ``likelihood`` gives weights
@@ -58,9 +58,9 @@ class NetworkQueries:
         distribution of a variable after the update (Jeffrey's rule). ``do`` sets variables by intervention.
         ``interval=0.95`` adds credible intervals for the uncertainty of the learned parameters: of each
         probability, of the mean of a continuous target. ``engine`` is
-        ``"compiled"`` (the fastest), ``"elimination"``, ``"messages"`` (Pearl's, on polytrees) or
-        ``"enumeration"`` (sums the whole joint table, for checking). ``verify=True`` asks a second engine
-        and reports the difference (``.verified``).
+        ``"compiled"`` (the fastest), ``"elimination"``, ``"messages"`` (Pearl's, on polytrees),
+        ``"enumeration"`` (sums the whole joint table, for checking) or ``"loopy"`` (approximate, for networks
+        of any width). ``verify=True`` asks a second engine and reports the difference (``.verified``).
 
         >>> from bayou import Network
         >>> net = Network("Rain -> Wet", tables={
@@ -77,6 +77,7 @@ class NetworkQueries:
             known = inference.plain_query(network, targets, given)
             if known is not None:
                 return plain_posterior(known)
+        inference.require_exact(engine, {"verify=True": verify, "interval=": interval, "marginal=": marginal})
         question = parsed_question(network, targets, given, likelihood, do)
         fixed = marginals_from(network, marginal)
         if fixed:
@@ -97,6 +98,7 @@ class NetworkQueries:
         marginal: Mapping[Any, Any] | None = None,
         do: Given | None = None,
         interval: float | None = None,
+        engine: str = DEFAULT_ENGINE,
     ) -> Marginals:
         """The posterior of every variable that is not given, all in one pass: a mapping by name.
 
@@ -109,17 +111,19 @@ class NetworkQueries:
         {'A': 0.5, 'B': 0.45}
         """
         network = self.frozen
-        if likelihood is None and marginal is None and do is None and interval is None:
+        is_plain = likelihood is None and marginal is None and do is None and interval is None
+        if is_plain and engine == DEFAULT_ENGINE:
             known = inference.plain_marginals(network, given)
             if known is not None:
                 return plain_posteriors(known)
+        inference.require_exact(engine, {"interval=": interval, "marginal=": marginal})
         question = question_from(network, (), given, likelihood, do, marginal)
         free = [name for name in self.names if name not in question.evidence and name not in question.do]
         question = replace(question, targets=tuple(free))
-        answers = inference.marginals(network, question)
+        answers = inference.marginals(network, question, engine)
         if marginal:
             # A required marginal has no probability of its own.
-            found = inference.ask(network, question_from(network, (), given, likelihood, do))
+            found = inference.ask(network, question_from(network, (), given, likelihood, do), engine)
             answers = replace(answers, log_evidence=found.log_evidence)
         ends: dict[Name, CredibleInterval] = {}
         if interval is not None:

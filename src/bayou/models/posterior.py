@@ -16,6 +16,7 @@ from bayou.models.expected_value import expected_value, mean_text
 from bayou.models.findings import Findings
 from bayou.models.interval_texts import interval_headings, mean_ends, records_text
 from bayou.models.joint_continuous import JointContinuousPosterior
+from bayou.models.loopy_verdict import LoopyVerdict
 from bayou.probability.probability_table import ProbabilityTable
 from bayou.probability.table_algebra import LabelledArray
 from bayou.probability.table_values import state_tuples
@@ -31,12 +32,13 @@ if TYPE_CHECKING:
     from bayou.explain import CredibleInterval
     from bayou.fitting.fitted_parameters import FittedParameters
     from bayou.inference import Answer, Mixture, PlainAnswer, Question, Verification
+    from bayou.inference.loopy.convergence import Convergence
     from bayou.networks import FrozenNetwork
 
 _SHARE = "give a share of the probability, from 0 to 1"
 
 
-class Posterior(ProbabilityTable):
+class Posterior(ProbabilityTable, LoopyVerdict):
     """P(targets | evidence): a :class:`ProbabilityTable` with the evidence and log P(evidence).
 
     >>> from bayou.models.network import Network
@@ -45,7 +47,7 @@ class Posterior(ProbabilityTable):
     (0.2, {'no': 0.8, 'yes': 0.2}, 0.0)
     """
 
-    __slots__ = ("_array", "_findings", "_schema", "interval", "log_evidence", "verified")
+    __slots__ = ("_array", "_convergence", "_findings", "_schema", "interval", "log_evidence", "verified")
 
     def __init__(
         self,
@@ -55,6 +57,7 @@ class Posterior(ProbabilityTable):
         log_evidence: float,
         interval: CredibleInterval | None = None,
         verified: Verification | None = None,
+        convergence: Convergence | None = None,
     ) -> None:
         self._schema, self._array, self._findings = schema, array, findings
         self.log_evidence = log_evidence
@@ -63,6 +66,7 @@ class Posterior(ProbabilityTable):
         """How far the learned tables leave each probability uncertain, if the query had ``interval=``."""
         self.verified = verified
         """The second engine and the largest difference, if the query had ``verify=True``; else None."""
+        self._convergence = convergence
 
     @property
     def evidence(self) -> dict[Name, State]:
@@ -150,6 +154,7 @@ class Posterior(ProbabilityTable):
         """The lines printed below the table."""
         verified = getattr(self, "verified", None)
         remarks = [mean_text(self), records_text(self.interval), str(verified) if verified else ""]
+        remarks += self._verdict()
         return [remark for remark in remarks if remark]
 
 
@@ -325,7 +330,9 @@ def posterior_from(
         name, mixture = question.targets[0], answer.mixture
         return continuous_posterior(name, mixture, findings, answer.log_evidence, interval)
     schema = Schema([network.schema[name] for name in question.targets])
-    return Posterior(schema, answer.table, findings, answer.log_evidence, interval, verified)
+    return Posterior(
+        schema, answer.table, findings, answer.log_evidence, interval, verified, answer.convergence
+    )
 
 
 def plain_posterior(known: PlainAnswer) -> Posterior:

@@ -57,9 +57,19 @@ class WideNumber {
         const std::int64_t steps = steps_ < -most_steps ? -most_steps : steps_ > most_steps ? most_steps : steps_;
         return std::ldexp(mantissa_, static_cast<int>(512 * steps));
     }
-    double log() const { return std::log(mantissa_) + static_cast<double>(steps_) * 512 * 0.693147180559945309417; }
+    // exp(log), where a double may have no such number; 0 for minus infinity.
+    static WideNumber from_log(double log) {
+        WideNumber number;
+        if (log == -INFINITY) return number;
+        const double steps = std::round(log / step_log);
+        number.mantissa_ = std::exp(log - steps * step_log);
+        number.steps_ = static_cast<std::int64_t>(steps);
+        return number.into_range();
+    }
+    double log() const { return std::log(mantissa_) + static_cast<double>(steps_) * step_log; }
 
   private:
+    static constexpr double step_log = 512 * 0.693147180559945309417;
     static constexpr double low = 0x1p-256, high = 0x1p256, step_up = 0x1p512, step_down = 0x1p-512;
 
     WideNumber& into_range() {

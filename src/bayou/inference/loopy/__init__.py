@@ -1,0 +1,1 @@
+"""Loopy belief propagation: approximate answers for networks of any width."""
