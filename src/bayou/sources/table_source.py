@@ -82,6 +82,10 @@ class TableSource(Source):
         column = self.columns[name]
         return isinstance(column, NumberColumn) and column.kind == "float"
 
+    def has_numbers(self, name: Name) -> bool:
+        """Whether the type of a column is a number."""
+        return isinstance(self.columns[name], NumberColumn)
+
     def has_values(self, name: Name) -> bool:
         """Whether at least one row has a value in this column."""
         column = self.columns[name]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from bayou.errors import BadData
 from bayou.schema import Variable
@@ -13,7 +13,10 @@ from bayou.statistics.batch import Batch, empty_batch
 from bayou.statistics.request import Request
 from bayou.statistics.rows.gap_counts import MissingCounts
 from bayou.statistics.statistics import Statistics
-from bayou.typing import Name
+from bayou.typing import Name, State
+
+if TYPE_CHECKING:
+    from bayou.statistics.rows.whole_sequences import SequenceRows
 
 T = TypeVar("T")
 
@@ -74,6 +77,37 @@ class Source(ABC):
             total = part if total is None else total + part  # type: ignore[operator]  # results add
         return kernel(empty_batch(variables)) if total is None else total
 
+    def map_sequences(
+        self,
+        kernel: Callable[[SequenceRows], T],
+        *,
+        sequence: Name | None = None,
+        time: Name | None = None,
+        variables: Sequence[Variable],
+    ) -> T:
+        """The sum of a function's results over all sequences, some whole ones at a time.
+
+        Rows with the same value in the column ``sequence`` are one sequence (None: all rows are one), in the
+        order of the column ``time`` (None: in the order of the rows). Sequences come in the order of their
+        keys: the order of the rows and the size of the batches change nothing. Two rows of a sequence at the
+        same time, and rows without a key or a time, are errors that name them.
+
+        >>> import numpy as np
+        >>> from bayou.sources import open_source
+        >>> visits = open_source({"who": ["b", "a", "b"], "day": [2, 1, 1], "x": [20.5, 10.5, 15.5]})
+        >>> visits.map_sequences(
+        ...     lambda rows: list(zip(rows.labels, np.split(rows.batch.numbers["x"], rows.starts[1:-1]))),
+        ...     sequence="who", time="day", variables=[visits.variable("x")])
+        [('a', array([10.5])), ('b', array([15.5, 20.5]))]
+        """
+        from bayou.statistics.rows.whole_sequences import whole_sequences, without_rows
+
+        total: T | None = None
+        for rows in whole_sequences(self, sequence, time, variables):
+            part = kernel(rows)
+            total = part if total is None else total + part  # type: ignore[operator]  # results add
+        return kernel(without_rows(variables, time)) if total is None else total
+
     def has_values(self, name: Name) -> bool:
         """Whether any row has a value in this column."""
         found = self.collect([request := MissingCounts((name,))])[request]
@@ -89,3 +123,15 @@ class Source(ABC):
             return self.variable(name).is_continuous
         except BadData:
             return False
+
+    def has_numbers(self, name: Name) -> bool:
+        """Whether the values of a column are numbers that floats hold; False for a column without values."""
+        try:
+            variable = self.variable(name)
+        except BadData:
+            return False
+        return not variable.is_text and all(map(_is_held_by_floats, variable.states))
+
+
+def _is_held_by_floats(state: State) -> bool:
+    return isinstance(state, int | float) and not isinstance(state, bool) and abs(state) <= 2**53

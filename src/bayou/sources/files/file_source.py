@@ -118,6 +118,10 @@ class FileSource(Source):
                 return source.variable(name)
         return self._first.variable(name)
 
+    def has_numbers(self, name: Name) -> bool:
+        """Whether the first batch has numbers in a column; the type of a column stays the same."""
+        return self._first.has_numbers(name)
+
     @property
     def is_streamed(self) -> bool:  # type: ignore[override]  # depends on the size of the file
         """Whether the file is too large to be kept in memory."""
