@@ -10,7 +10,7 @@ namespace {
 
 using VariableNumbers = std::vector<std::uint32_t>;
 
-std::size_t cells_of(const VariableNumbers& cards, const VariableNumbers& scope) {
+std::size_t loopy_cells(const VariableNumbers& cards, const VariableNumbers& scope) {
     std::size_t cells = 1;
     VariableNumbers sorted = scope;
     std::sort(sorted.begin(), sorted.end());
@@ -39,7 +39,7 @@ Tuple<Array<double>, double, double, std::int64_t, bool> loopy_beliefs_py(
     std::vector<LoopyFactor> factors;
     for (std::size_t at = 0; at < scopes.size(); ++at) {
         held.push_back(array_from<Tensor<double>>(tables[at], "a table", "a contiguous float64 array"));
-        if (held.back().size() != cells_of(cards, scopes[at])) {
+        if (held.back().size() != loopy_cells(cards, scopes[at])) {
             throw std::invalid_argument("a table does not fit its scope");
         }
         factors.push_back({scopes[at], held.back().data(), at >= logs});
