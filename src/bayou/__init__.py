@@ -46,6 +46,8 @@ if TYPE_CHECKING:
     from bayou.estimators.networks.tree_classifiers import KDependence as KDependence
     from bayou.estimators.preparation.feature_selection import FeatureSelector as FeatureSelector
     from bayou.estimators.preparation.mdl_discretizer import MDLDiscretizer as MDLDiscretizer
+    from bayou.estimators.sequences.hidden_markov import HiddenMarkov as HiddenMarkov
+    from bayou.estimators.sequences.sequence_classifier import SequenceClassifier as SequenceClassifier
     from bayou.estimators.text.text_naive_bayes import TextNaiveBayes as TextNaiveBayes
     from bayou.fitting.independence_test import independence_test as independence_test
     from bayou.graphs import Dag as Dag
@@ -63,6 +65,7 @@ if TYPE_CHECKING:
     from bayou.models.nodes.node_spec import NoisyOr as NoisyOr
     from bayou.models.posterior import Posterior as Posterior
     from bayou.models.random_networks import random_network as random_network
+    from bayou.models.sequences.hmm import HMM as HMM
     from bayou.models.structures.arc_strength import arc_strength as arc_strength
     from bayou.models.structures.cross_validation import cross_validate as cross_validate
     from bayou.models.structures.structure_learning import learn_structure as learn_structure
@@ -93,6 +96,8 @@ _WHERE = {
     "FeatureSelector": "bayou.estimators.preparation.feature_selection",
     "GaussianBayes": "bayou.estimators.gaussian.gaussian_bayes",
     "GenerativeClassifier": "bayou.estimators.networks.generative",
+    "HMM": "bayou.models.sequences.hmm",
+    "HiddenMarkov": "bayou.estimators.sequences.hidden_markov",
     "Interval": "bayou.schema",
     "KDependence": "bayou.estimators.networks.tree_classifiers",
     "Laplace": "bayou.distributions",
@@ -109,6 +114,7 @@ _WHERE = {
     "Posterior": "bayou.models.posterior",
     "ProbabilityTable": "bayou.probability.probability_table",
     "Schema": "bayou.schema",
+    "SequenceClassifier": "bayou.estimators.sequences.sequence_classifier",
     "TAN": "bayou.estimators.networks.tree_classifiers",
     "TextNaiveBayes": "bayou.estimators.text.text_naive_bayes",
     "Variable": "bayou.schema",

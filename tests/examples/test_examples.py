@@ -34,6 +34,9 @@ def test_every_example_is_a_network_a_table_or_a_worked_theorem(name: str) -> No
         for posterior in result.marginals().values():
             if isinstance(posterior, bayou.Posterior):
                 assert sum(p for p in posterior.to_array()) == pytest.approx(1, abs=1e-12)
+    elif isinstance(result, bayou.HMM):
+        assert str(result).startswith("HMM with ")
+        assert result.transition.sum(axis=1) == pytest.approx(1, abs=1e-12)
     else:
         assert isinstance(result, bayou.results.BayesResult)
 

@@ -196,6 +196,57 @@ class FamilyMemory:
     def additions(self, child: int, parents: Sequence[int], candidates: IntArray) -> FloatArray: ...
     def remembered(self) -> int: ...
 
+def filter_chain(
+    start: FloatArray,
+    transition: FloatArray,
+    end: FloatArray | None,
+    starts: IntArray,
+    columns: list[CodeArray],
+    tables: list[FloatArray],
+    logs: FloatArray | None,
+    states: bool = True,
+    threads: int = 0,
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """
+    (log-likelihood of each sequence, log P(row | rows before), P(state | rows so far)).
+    """
+
+def expect_chain(
+    start: FloatArray,
+    transition: FloatArray,
+    end: FloatArray | None,
+    starts: IntArray,
+    columns: list[CodeArray],
+    tables: list[FloatArray],
+    logs: FloatArray | None,
+    weights: FloatArray | None,
+    counts: bool = True,
+    smoothed: bool = False,
+    threads: int = 0,
+) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray, list[FloatArray], FloatArray]:
+    """
+    (log-likelihoods, expected counts of first states, moves, last states and codes, P(state | all rows)).
+    """
+
+def shared_moments(
+    matrix: FloatArray, weights: FloatArray, centres: FloatArray, threads: int = 0
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """
+    (n, mean, centred scatter) of each group; row i belongs to group g with weights[i, g].
+    """
+
+def best_paths(
+    start: FloatArray,
+    transition: FloatArray,
+    end: FloatArray | None,
+    starts: IntArray,
+    columns: list[CodeArray],
+    tables: list[FloatArray],
+    logs: FloatArray | None,
+    threads: int = 0,
+) -> tuple[NDArray[numpy.uint32], FloatArray]:
+    """(most probable states, their log probability a sequence)."""
+
 class EquivalenceSearch:
     def __init__(
         self, memory: FamilyMemory, joinable: NDArray[numpy.uint8], most_parents: int, least_gain: float

@@ -18,6 +18,7 @@ from bayou._native.reference_digitise import digitise
 from bayou._native.reference_expected_counts import ExpectedCounts
 from bayou._native.reference_family_scores import FamilyMemory, FamilyScorer
 from bayou._native.reference_held_out_losses import held_out_losses, values_by_class
+from bayou._native.reference_hidden_chain import best_paths, expect_chain, filter_chain, shared_moments
 from bayou._native.reference_independence import IndependenceTester
 from bayou._native.reference_integer_matrix import encode_integer_matrix
 from bayou._native.reference_loopy import loopy_beliefs

@@ -14,6 +14,7 @@ learned from it; where it gives a network, the plain name is the network.
 ``jim_and_martha``, ``jim_and_martha_network``        an inverted v, parameters shared or not
 ``movie_review(length)``                              naive Bayes of a text: one p_word for all positions
 ``hidden_markov(length)``                             a hidden Markov model, unrolled
+``casino``                                            a hidden Markov model: fair and loaded dice
 ``storm``, ``storm_data``, ``campfire_counts``        joint, explaining away, learning a table from counts
 ``thunder_and_rain``                                  conditional independence in a chain
 ``cold_and_allergies``                                explaining away
@@ -48,7 +49,7 @@ from bayou.examples.movies import (
     ratings,
     ratings_network,
 )
-from bayou.examples.sequences import hidden_markov, movie_review
+from bayou.examples.sequences import casino, hidden_markov, movie_review
 from bayou.examples.storm import campfire_counts, storm, storm_data, thunder_and_rain
 
 __all__ = [
@@ -60,6 +61,7 @@ __all__ = [
     "cancer",
     "cancer_test",
     "cancer_test_network",
+    "casino",
     "child",
     "cold_and_allergies",
     "dogs",

@@ -9,6 +9,7 @@ import numpy as np
 
 from bayou.errors import BadVariable
 from bayou.models.network import Network
+from bayou.models.sequences.hmm import HMM
 
 
 def movie_review(length: int, words: Sequence[str] = ("fun", "great", "love", "sad", "tears")) -> Network:
@@ -59,6 +60,17 @@ def hidden_markov(length: int) -> Network:
     if length > 1:
         net.set_cpt("H2", {"fair": {"fair": 0.95, "loaded": 0.05}, "loaded": {"fair": 0.1, "loaded": 0.9}})
     return net
+
+
+def casino() -> HMM:
+    """The dishonest casino: a fair die is sometimes swapped for a loaded one (Durbin et al. 1998, ch. 3).
+
+    >>> round(casino().log_likelihood([6, 6, 1, 6]), 4)
+    -5.166
+    """
+    model = HMM(["fair", "loaded"], {"roll": [1, 2, 3, 4, 5, 6]})
+    model.set_start([0.5, 0.5]).set_transition([[0.95, 0.05], [0.1, 0.9]])
+    return model.set_emission("roll", {"fair": [1 / 6] * 6, "loaded": [0.1] * 5 + [0.5]})
 
 
 def _numbered(letter: str, length: int) -> list[str]:

@@ -17,7 +17,14 @@ from bayou.typing import Name
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-_CALLED = {"em": "EM", PLAIN_EM: "Plain EM", "gradient": "Gradient ascent", "count": "Counting"}
+_CALLED = {
+    "em": "EM",
+    PLAIN_EM: "Plain EM",
+    "gradient": "Gradient ascent",
+    "count": "Counting",
+    "baum-welch": "Baum–Welch",
+    "viterbi": "Viterbi training",
+}
 COUNTED = "counted"
 
 

@@ -26,6 +26,7 @@ MODELS: Registry[type[Model]] = Registry(
     {
         "network": "bayou.models.network:Network",
         "classifier": "bayou.estimators.bayes_classifier:BayesClassifier",
+        "hmm": "bayou.models.sequences.hmm:HMM",
         "hypotheses": "bayou.estimators.ensemble.bayes_optimal:BayesOptimal",
     },
 )

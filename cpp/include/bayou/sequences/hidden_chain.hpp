@@ -1,0 +1,74 @@
+// Hidden Markov chains on many sequences: filtered and smoothed states, expected counts, best paths.
+//
+// Rabiner (1989), A tutorial on hidden Markov models, Proc. IEEE 77. Forward and backward messages are scaled so that
+// the filtered probabilities of each step sum to 1. Eight sequences run side by side, one in each lane of a vector; a
+// sequence that scaled numbers cannot hold is run again, alone, in logarithms.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "bayou/data/codes.hpp"
+
+namespace bayou {
+
+// P(first state), P(state | state before) as rows, and P(ends | state); `end` is null where sequences may end anywhere.
+struct HiddenChain {
+    std::size_t states = 0;
+    const double* start = nullptr;       // [states]
+    const double* transition = nullptr;  // [states, states]
+    const double* end = nullptr;         // [states] or null
+};
+
+// A column of codes whose P(code | state) is looked up; the last row of the table is that of a missing code.
+struct CodedEmission {
+    CodeColumn column;
+    const double* table = nullptr;  // [card + 1, states]
+    double* counts = nullptr;       // expected counts are added here, [card + 1, states]; null: not wanted
+};
+
+// What the states emit, row by row: the product of the coded columns and exp(logs).
+struct Emissions {
+    std::vector<CodedEmission> coded;
+    const double* logs = nullptr;  // [rows, states] or null
+};
+
+// Sequence k is rows starts[k] up to starts[k + 1]; `weights` has one number for each sequence, or is null: 1 each.
+struct SequenceRows {
+    const std::int64_t* starts = nullptr;
+    std::size_t count = 0;
+    const double* weights = nullptr;
+
+    std::size_t first(std::size_t k) const { return static_cast<std::size_t>(starts[k]); }
+    std::size_t length(std::size_t k) const { return static_cast<std::size_t>(starts[k + 1] - starts[k]); }
+};
+
+// What is wanted of a run; null: not wanted.
+struct ChainResults {
+    double* log_likelihoods = nullptr;  // [sequences]; -inf where the sequence is impossible
+    double* step_logs = nullptr;        // [rows]: log P(observation | observations before)
+    double* filtered = nullptr;         // [rows, states]: P(state | observations so far)
+    double* smoothed = nullptr;         // [rows, states]: P(state | all observations), times the sequence's weight
+    double* start_counts = nullptr;     // [states]
+    double* transition_counts = nullptr;  // [states, states]
+    double* end_counts = nullptr;         // [states]: of the last states
+
+    bool backward(const Emissions& emissions) const {
+        for (const CodedEmission& one : emissions.coded) {
+            if (one.counts) return true;
+        }
+        return smoothed || start_counts || transition_counts || end_counts;
+    }
+};
+
+// Impossible sequences add nothing to the counts, and their rows of `smoothed` stay 0.
+void run_hidden_chain(const HiddenChain& chain, const Emissions& emissions, const SequenceRows& rows,
+                      const ChainResults& results, int threads);
+
+// The most probable states of each sequence (of several, the first in order of the last state that differs), and their
+// log probability; an impossible sequence has -inf and states 0.
+void best_paths(const HiddenChain& chain, const Emissions& emissions, const SequenceRows& rows, std::uint32_t* states,
+                double* log_probabilities, int threads);
+
+}  // namespace bayou

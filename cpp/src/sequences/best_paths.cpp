@@ -1,0 +1,128 @@
+// The most probable path (Viterbi 1967). Only the best log probabilities are kept on the way forward; on the way back
+// the state before is found again by the same sums, for the states of the path alone.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <utility>
+
+#include "bayou/base/interrupt.hpp"
+#include "bayou/base/threads.hpp"
+#include "bayou/sequences/hidden_chain.hpp"
+#include "chain_bundle.hpp"
+
+namespace bayou {
+
+namespace {
+
+class PathFinder {
+  public:
+    PathFinder(const TiledChain& tiled, const Emissions& emissions)
+        : tiled_(tiled), filler_(emissions, tiled.states(), tiled.padded(), true),
+          size_(tiled.padded() * chain_lanes), stretch_(stretch_of(tiled.padded())) {}
+
+    void run(const Bundle& bundle, std::uint32_t* states, double* log_probabilities) {
+        bundle_ = &bundle;
+        states_ = states;
+        if (bundle.steps() == 0) return;
+        const std::size_t stretches = (bundle.steps() + stretch_ - 1) / stretch_;
+        between_.resize(std::max(between_.size(), stretches * size_));
+        const std::size_t held = std::min(stretch_, bundle.steps());
+        logs_.resize(std::max(logs_.size(), held * size_));
+        offsets_.resize(std::max(offsets_.size(), held * chain_lanes));
+        best_.resize(std::max(best_.size(), (held + 1) * size_));
+        for (std::size_t at = 0; at < stretches; ++at) {
+            forward(at, true);
+            for (std::size_t lane = 0; lane < bundle.lanes; ++lane) take_end(lane, at * stretch_, log_probabilities);
+        }
+        for (std::size_t at = stretches; at-- > 0;) {
+            if (at + 1 < stretches) forward(at, false);
+            for (std::size_t lane = 0; lane < bundle.lanes; ++lane) trace_back(lane, at * stretch_);
+        }
+    }
+
+  private:
+    std::size_t steps_from(std::size_t first) const { return std::min(stretch_, bundle_->steps() - first); }
+
+    void forward(std::size_t stretch, bool keep) {
+        stop_if_interrupted();
+        const std::size_t first = stretch * stretch_;
+        double* before = between_.data() + stretch * size_;
+        if (keep && stretch) std::copy_n(best_.data() + stretch_ * size_, size_, before);
+        std::copy_n(before, size_, best_.data());
+        unsigned risky = 0;
+        filler_.fill(*bundle_, first, steps_from(first), logs_.data(), offsets_.data(), &risky);
+        chain_loops().best({tiled_.forward(), stretch ? nullptr : tiled_.start(), steps_from(first), logs_.data(),
+                            best_.data()});
+    }
+
+    void take_end(std::size_t lane, std::size_t first, double* log_probabilities) {
+        const std::size_t length = bundle_->length[lane];
+        if (length <= first || length > first + steps_from(first)) return;
+        const double* at = best_.data() + (length - first) * size_ + lane;
+        const double* end = tiled_.chain().end;
+        double best = -std::numeric_limits<double>::infinity();
+        state_[lane] = 0;
+        for (std::size_t j = 0; j < tiled_.states(); ++j) {
+            const double log = at[j * chain_lanes] + (end ? std::log(end[j]) : 0.0);
+            if (log > best) {
+                best = log;
+                state_[lane] = static_cast<std::uint32_t>(j);
+            }
+        }
+        possible_[lane] = best > -std::numeric_limits<double>::infinity();
+        log_probabilities[bundle_->sequence[lane]] = best;
+    }
+
+    void trace_back(std::size_t lane, std::size_t first) {
+        const std::size_t length = bundle_->length[lane];
+        if (length <= first) return;
+        for (std::size_t t = std::min(steps_from(first), length - first); t-- > 0;) {
+            const std::size_t row = bundle_->first[lane] + first + t;
+            if (first + t + 1 < length) state_[lane] = before(best_.data() + (t + 1) * size_ + lane, state_[lane]);
+            states_[row] = possible_[lane] ? state_[lane] : 0;
+        }
+    }
+
+    std::uint32_t before(const double* best, std::uint32_t after) const {
+        const std::size_t k = tiled_.states();
+        const double* column =
+            tiled_.forward().values + after / chain_tile * k * chain_tile + after % chain_tile;
+        double largest = -std::numeric_limits<double>::infinity();
+        std::uint32_t found = 0;
+        for (std::size_t i = 0; i < k; ++i) {
+            const double log = best[i * chain_lanes] + column[i * chain_tile];
+            if (log > largest) {
+                largest = log;
+                found = static_cast<std::uint32_t>(i);
+            }
+        }
+        return found;
+    }
+
+    const TiledChain& tiled_;
+    EmissionFiller filler_;
+    std::size_t size_, stretch_;
+    const Bundle* bundle_ = nullptr;
+    std::uint32_t* states_ = nullptr;
+    std::uint32_t state_[chain_lanes] = {};
+    bool possible_[chain_lanes] = {};
+    std::vector<double> between_, logs_, offsets_, best_;
+};
+
+}  // namespace
+
+void best_paths(const HiddenChain& chain, const Emissions& emissions, const SequenceRows& rows, std::uint32_t* states,
+                double* log_probabilities, int threads) {
+    const TiledChain tiled(chain, true);
+    std::vector<std::size_t> sequences(rows.count);
+    std::iota(sequences.begin(), sequences.end(), std::size_t{0});
+    const std::vector<Bundle> bundles = bundles_of(rows, std::move(sequences));
+    std::fill_n(log_probabilities, rows.count, 0.0);
+    std::vector<PathFinder> finders(usable_threads(threads), PathFinder(tiled, emissions));
+    parallel_for(bundles.size(), threads, [&](std::size_t at, int worker) {
+        finders[worker].run(bundles[at], states, log_probabilities);
+    });
+}
+
+}  // namespace bayou

@@ -1,0 +1,1 @@
+"""Estimators for sequences: a hidden Markov model with scikit-learn's interface, and one for each class."""

@@ -1,0 +1,214 @@
+"""Learning hidden Markov models: counting where all states are known, Baum–Welch or Viterbi training
+elsewhere.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from bayou.errors import BadData, BadQuestion, warn_user, without_warnings
+from bayou.fitting.learning_trace import LearningTrace
+from bayou.inference.expectation.expected_statistics import Expectation
+from bayou.learning import PriorChoice
+from bayou.learning.em.expectation_maximisation import EMTask, learn
+from bayou.learning.em.trace import INTERRUPTED, PLAIN_EM, STOPPED, Settings
+from bayou.learning.search.search_result import Budget
+from bayou.networks import FrozenNetwork
+from bayou.statistics import Statistics
+from bayou.temporal.chain_model import ChainModel
+from bayou.temporal.chain_problem import ChainProblem, floors_of
+from bayou.temporal.chain_starts import chain_starts
+from bayou.temporal.chain_structure import FULL, SHARED, ChainStructure
+from bayou.temporal.sequence_rows import SequenceRows
+from bayou.temporal.soft_statistics import column_moments, label_weights, labels_of, soft_statistics
+from bayou.temporal.state_order import reordered, state_order
+from bayou.typing import Name, Units
+
+BAUM_WELCH, VITERBI, EM, COUNT = "baum-welch", "viterbi", "em", "count"
+METHODS = (EM, BAUM_WELCH, VITERBI, COUNT)
+
+
+@dataclass(frozen=True)
+class SequenceFitOptions:
+    """The user's options for learning from sequences."""
+
+    method: str | None = None
+    settings: Settings = field(default_factory=Settings)
+    start: FrozenNetwork | None = None
+    kept: frozenset[Name] = frozenset()
+    budget: Budget = field(default_factory=Budget)
+
+
+@dataclass(frozen=True)
+class FittedChain:
+    """The model, the statistics it was estimated from, and whether they are expected or counted."""
+
+    model: ChainModel
+    statistics: Statistics
+    priors: PriorChoice
+    expected: bool
+
+
+def fit_chain(
+    chain: ChainStructure, rows: SequenceRows, priors: PriorChoice, how: SequenceFitOptions
+) -> tuple[FittedChain, LearningTrace]:
+    """Learn all parameters of a hidden Markov model from sequences.
+
+    If every row has a label (and nothing else has to be guessed), the statistics are counted; otherwise EM
+    guesses what is not known. Without labels the states are put in the order of what they emit.
+    """
+    if rows.rows == 0:
+        raise BadData("There is no row to learn from: all sequences are empty.")
+    labelled = labels_of(chain, rows)
+    problem = chain_problem(chain, rows, priors, how)
+    if how.method in (None, COUNT) and labelled.all() and _countable(chain, rows):
+        return counted(problem, rows), LearningTrace.counted(rows.rows)
+    if how.method == COUNT:
+        raise BadQuestion(_why_not_counted(chain, rows))
+    return _learned(problem, rows, how, named=bool(labelled.any()))
+
+
+def chain_problem(
+    chain: ChainStructure, rows: SequenceRows, priors: PriorChoice, how: SequenceFitOptions
+) -> ChainProblem:
+    """The learning problem of these sequences."""
+    _, variances = column_moments(rows, chain.gaussians)
+    flat = [name for name, variance in zip(chain.gaussians, variances, strict=True) if not variance > 0]
+    if flat:
+        raise BadData(
+            f"Column {flat[0]!r} does not vary, so it has no density and says nothing about the states. "
+            "Leave it out."
+        )
+    floors = floors_of(chain, dict(zip(chain.gaussians, variances.tolist(), strict=True)))
+    fixed = None if how.start is None else {name: how.start.blocks[name] for name in how.kept}
+    return ChainProblem(
+        chain.structure,
+        dict(chain.structure.declared),
+        priors,
+        fixed=fixed,
+        chain=chain,
+        floors=floors,
+        kept=how.kept,
+    )
+
+
+def counted(problem: ChainProblem, rows: SequenceRows) -> FittedChain:
+    """The parameters counted from rows that all have a label."""
+    statistics = counted_statistics(problem.chain, problem.empty, rows)
+    return from_statistics(problem, statistics)
+
+
+def counted_statistics(chain: ChainStructure, empty: FrozenNetwork, rows: SequenceRows) -> Statistics:
+    """The statistics of rows that all have a label."""
+    return soft_statistics(chain, empty, rows, label_weights(chain, rows))
+
+
+def from_statistics(problem: ChainProblem, statistics: Statistics) -> FittedChain:
+    """The parameters estimated from counted statistics."""
+    blocks = {}
+    for block in problem.users:
+        answer = problem.expected_answer(block, statistics)
+        kind, family, prior = problem.empty.kind(block), problem.family(block), problem.prior(block)
+        if block in problem.kept and problem.fixed:
+            blocks[block] = problem.fixed[block]
+        else:
+            with without_warnings():
+                blocks[block] = kind.estimate(answer, family, prior)
+    network = replace(problem.empty, blocks=blocks)
+    return FittedChain(ChainModel(problem.chain, network), statistics, problem.priors, expected=False)
+
+
+def _countable(chain: ChainStructure, rows: SequenceRows) -> bool:
+    """Whether labels are all that EM would have to guess: no mixture, no gaps in columns that depend on
+    others.
+    """
+    if chain.component is not None:
+        return False
+    linked = chain.covariance in (FULL, SHARED) and len(chain.gaussians) > 1
+    shared = chain.gaussians and chain.covariance not in (FULL, "diagonal")
+    return not shared and not (
+        linked and any(np.isnan(rows.batch.numbers[name]).any() for name in chain.gaussians)
+    )
+
+
+def _why_not_counted(chain: ChainStructure, rows: SequenceRows) -> str:
+    missing = np.flatnonzero(~labels_of(chain, rows))
+    if len(missing):
+        return (
+            f'method="count" needs the state of every row, but row {rows.batch.number(int(missing[0]))} '
+            f"(counting from 0) has none in {chain.state.name!r}. Leave method= out: EM learns with unknown "
+            "states."
+        )
+    return 'method="count" cannot learn mixtures, shared covariances or rows with gaps. Leave method= out.'
+
+
+def _learned(
+    problem: ChainProblem, rows: SequenceRows, how: SequenceFitOptions, *, named: bool
+) -> tuple[FittedChain, LearningTrace]:
+    """Learn by EM from one start or several, and keep the best."""
+    chain, settings = problem.chain, how.settings
+    method = how.method or EM
+    viterbi = method == VITERBI
+    inner = replace(settings, method=EM if method == EM else PLAIN_EM)
+
+    def expect(network: FrozenNetwork) -> Expectation:
+        model = ChainModel(chain, network)
+        return Expectation(*(model.expected_of_best(rows) if viterbi else model.expected(rows)))
+
+    task = EMTask(problem, expect, inner, rows.rows, how.budget, _units(chain, rows))
+    reached = learn(task, chain_starts(problem, rows, settings.seed, how.start))
+    best = reached.best
+    assert best is not None
+    network = best.network
+    if not named and how.start is None:
+        network = reordered(chain, network, state_order(chain, network))
+    model = ChainModel(chain, network)
+    _, statistics = model.expected_of_best(rows) if viterbi else model.expected(rows)
+    _warn(best.verdict, best.iterations, best.objectives, settings)
+    gaps = int((~labels_of(chain, rows)).sum())
+    trace = LearningTrace(
+        method,
+        best.verdict,
+        rows.rows,
+        gaps,
+        () if named else (chain.state.name,),
+        best.log_likelihoods,
+        best.objectives,
+        best.iterations,
+        reached.finished,
+        best.number,
+        settings.seed,
+    )
+    return FittedChain(model, statistics, problem.priors, expected=True), trace
+
+
+def _units(chain: ChainStructure, rows: SequenceRows) -> Units:
+    """The mean and the deviation of each column of numbers."""
+    names = tuple(name for name in chain.columns if name in rows.batch.numbers and not _is_text(chain, name))
+    means, variances = column_moments(rows, names)
+    found: Mapping[Name, tuple[float, float]] = {
+        name: (float(mean), math.sqrt(variance)) if variance > 0 else (0.0, 1.0)
+        for name, mean, variance in zip(names, means.tolist(), variances.tolist(), strict=True)
+    }
+    return found
+
+
+def _is_text(chain: ChainStructure, name: Name) -> bool:
+    return chain.structure.declared[name].is_text
+
+
+def _warn(verdict: str, iterations: int, objectives: tuple[float, ...], settings: Settings) -> None:
+    if verdict == STOPPED:
+        gain = objectives[-1] - objectives[-2] if len(objectives) > 1 else math.nan
+        warn_user(
+            f"Learning stopped at max_iterations={settings.max_iterations} before it converged (the last "
+            f"step still gained {gain:.3g}). Raise max_iterations=, or tolerance=."
+        )
+    elif verdict == INTERRUPTED:
+        warn_user(
+            f"Learning was interrupted: these are the best parameters so far, after {iterations} iterations."
+        )

@@ -1,0 +1,1 @@
+"""Models of sequences: hidden Markov models, their input and their answers."""

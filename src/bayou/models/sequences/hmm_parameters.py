@@ -1,0 +1,127 @@
+"""Parameters of hidden Markov models from numbers that users give."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from bayou.distributions import Distribution, LinearGaussian, Poisson, Table
+from bayou.errors import BadTable
+from bayou.schema import Variable
+from bayou.typing import FloatArray, Name
+
+_CLOSE = 1e-6
+
+
+def probabilities(what: str, given: Any, rows: Variable | None, columns: Variable) -> FloatArray:
+    """A row of probabilities, or one for each state; given as arrays or as mappings by name.
+
+    >>> probabilities("start", {"a": 0.25, "b": 0.75}, None, Variable("state", ["a", "b"])).tolist()
+    [0.25, 0.75]
+    """
+    if rows is None:
+        table = _row(given, columns)
+    else:
+        parts = (
+            [given[state] for state in rows.states] if isinstance(given, Mapping) else list(np.asarray(given))
+        )
+        if len(parts) != rows.cardinality:
+            raise BadTable(
+                f"{what}: expected a row for each of the {rows.cardinality} states, not {len(parts)}."
+            )
+        table = np.array([_row(part, columns) for part in parts])
+    if table.shape[-1] != columns.cardinality:
+        raise BadTable(f"{what}: expected {columns.cardinality} numbers in a row, not {table.shape[-1]}.")
+    sums = table.sum(axis=-1)
+    if (table < 0).any() or not np.all(np.abs(sums - 1) <= _CLOSE):
+        bad = float(np.ravel(sums)[int(np.argmax(np.abs(np.ravel(sums) - 1)))])
+        raise BadTable(
+            f"{what}: probabilities must be 0 or more and sum to 1 in each row (a row sums to {bad:.6g})."
+        )
+    exact: FloatArray = table / sums[..., None]
+    return exact
+
+
+def _row(given: Any, columns: Variable) -> FloatArray:
+    if isinstance(given, Mapping):
+        values = np.zeros(columns.cardinality)
+        for state, share in given.items():
+            values[columns.code(state)] = share
+        return values
+    return np.asarray(given, dtype=np.float64)
+
+
+def gaussian_blocks(
+    names: Sequence[Name], means: Any, covariances: Any, groups: tuple[int, ...], linked: bool
+) -> dict[Name, Distribution]:
+    """The regressions of columns on those before them that have these means and covariances, by group.
+
+    ``covariances`` has a matrix for each group, or a row of variances, or one variance.
+    """
+    d, count = len(names), int(np.prod(groups))
+    centre = _shaped("means", means, (count, d))
+    full = _matrices(np.asarray(covariances, dtype=np.float64), count, d)
+    blocks: dict[Name, Distribution] = {}
+    for j, name in enumerate(names):
+        inner, along = full[:, :j, :j], full[:, :j, j]
+        if not linked and np.abs(along).max(initial=0.0) > 0:
+            raise BadTable(
+                "These covariances have entries between columns, but the model's columns are independent "
+                'given the state: use covariance="full".'
+            )
+        slopes = np.linalg.solve(inner, along[:, :, None])[:, :, 0] if j else np.zeros((count, 0))
+        variance = full[:, j, j] - (slopes * along).sum(axis=1)
+        if not np.all(variance > 0):
+            raise BadTable(
+                f"covariances: the matrix of a state is not positive definite (at column {name!r})."
+            )
+        intercept = centre[:, j] - (slopes * centre[:, :j]).sum(axis=1)
+        used: FloatArray = np.asarray(slopes if linked else np.zeros((count, 0)), dtype=np.float64)
+        blocks[name] = LinearGaussian(
+            intercept.reshape(groups), used.reshape(*groups, used.shape[1]), variance.reshape(groups)
+        )
+    return blocks
+
+
+def _matrices(given: FloatArray, count: int, d: int) -> FloatArray:
+    if given.size == count * d * d and (d > 1 or given.ndim == 3):
+        made: FloatArray = given.reshape(count, d, d)
+        return made
+    if given.size == count * d:
+        diagonal: FloatArray = np.einsum("gi,ij->gij", given.reshape(count, d), np.eye(d))
+        return diagonal
+    if given.shape == (d, d):
+        return np.broadcast_to(given, (count, d, d)).copy()
+    if given.size in (1, count):
+        round_: FloatArray = np.einsum("g,ij->gij", np.broadcast_to(given.ravel(), (count,)), np.eye(d))
+        return round_
+    raise BadTable(
+        f"covariances have {given.size} numbers: expected a {d} × {d} matrix for each of {count} states (or "
+        "components), or variances."
+    )
+
+
+def _shaped(what: str, given: Any, shape: tuple[int, ...]) -> FloatArray:
+    values = np.asarray(given, dtype=np.float64)
+    if values.size != int(np.prod(shape)) or not np.all(np.isfinite(values)):
+        raise BadTable(f"{what}: expected finite numbers of shape {shape}, not {values.shape}.")
+    return values.reshape(shape)
+
+
+def emission_block(name: Name, given: Any, state: Variable, column: Variable) -> Distribution:
+    """The distribution of one column: a table, the rates of counts, or any distribution as it is."""
+    if isinstance(given, Distribution):
+        return given
+    if not column.is_continuous:
+        return Table(probabilities(f"emission of {name!r}", given, state, column))
+    if isinstance(given, Mapping) and set(given) == {"rate"}:
+        rate = _shaped("rate", given["rate"], (state.cardinality,))
+        if not np.all(rate > 0):
+            raise BadTable(f"emission of {name!r}: rates must be above 0.")
+        return Poisson(rate, 0.0)
+    raise BadTable(
+        f"emission of {name!r}: give a table for symbols, {{'rate': […]}} for counts, set_gaussian() for "
+        "numbers, or a distribution."
+    )

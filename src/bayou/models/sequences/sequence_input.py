@@ -1,0 +1,263 @@
+"""Sequences as users hold them: lists, arrays with lengths, or a table with a column of sequences and one of
+times.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from bayou.errors import BadData, UnknownVariable, listed
+from bayou.schema import Variable, text_names
+from bayou.sources import open_source
+from bayou.statistics import Batch, Source
+from bayou.temporal.sequence_rows import SequenceRows
+from bayou.typing import FloatArray, IntArray, Name
+
+ONE_COLUMN = "x"
+"""The name of the column of sequences that have none."""
+
+
+@dataclass(frozen=True)
+class SequencesGiven:
+    """A table of all rows, and where its sequences start; None: ``sequence`` names the column that tells.
+
+    ``single`` is True for one sequence that was not given in a list: answers then are about it alone.
+    """
+
+    table: Any
+    starts: IntArray | None = None
+    sequence: Name | None = None
+    time: Name | None = None
+    single: bool = False
+    weights: Any = None
+
+    def source(self, names: Sequence[Name] | None, known: Collection[Variable] = ()) -> Source:
+        """The table as a source of these columns (None: all)."""
+        wanted = None if names is None else [*names, *self._keys]
+        return open_source(self.table, names=wanted, as_text=text_names(known), variables=known)
+
+    @property
+    def _keys(self) -> list[Name]:
+        return [name for name in (self.sequence, self.time) if name is not None]
+
+    def columns(self, source: Source) -> tuple[Name, ...]:
+        """The columns that are not keys."""
+        return tuple(name for name in source.names if name not in self._keys)
+
+    def rows(self, source: Source, variables: Sequence[Variable]) -> SequenceRows:
+        """The rows in the codes of these variables, sequence by sequence in the order of time."""
+        keys = [source.variable(name) for name in self._keys]
+        parts = list(source.batches([*variables, *keys]))
+        batch = Batch.joined(parts) if parts else Batch(0, {}, {})
+        if self.starts is not None:
+            starts = self.starts
+            if len(starts) == 0 or int(starts[-1]) != batch.rows:
+                raise BadData(
+                    f"lengths= add up to {int(starts[-1]) if len(starts) else 0} rows, but the data have "
+                    f"{batch.rows}."
+                )
+            return SequenceRows(batch, starts, self._weights(len(starts) - 1))
+        order, starts = self._order(batch, keys)
+        return SequenceRows(batch.taken(order), starts, self._weights(len(starts) - 1))
+
+    def _weights(self, sequences: int) -> FloatArray | None:
+        if self.weights is None:
+            return None
+        weights = np.ascontiguousarray(np.asarray(self.weights, dtype=np.float64))
+        if weights.shape != (sequences,):
+            raise BadData(f"weights= needs one number for each of {sequences} sequences, not {weights.size}.")
+        if not np.all(np.isfinite(weights)) or (weights < 0).any():
+            raise BadData("weights= must be finite numbers, 0 or more.")
+        return weights
+
+    def _order(self, batch: Batch, keys: Sequence[Variable]) -> tuple[IntArray, IntArray]:
+        """The rows sorted by sequence and time, and where sequences start."""
+        columns = {key.name: _sortable(batch, key) for key in keys}
+        places = np.arange(batch.rows)
+        own = columns[self.sequence] if self.sequence is not None else np.zeros(batch.rows)
+        when = columns[self.time] if self.time is not None else places.astype(np.float64)
+        order = np.lexsort((places, when, own)).astype(np.int64)
+        new = np.flatnonzero(np.diff(own[order])) + 1
+        starts = (
+            np.concatenate([[0], new, [batch.rows]]).astype(np.int64) if batch.rows else np.zeros(1, np.int64)
+        )
+        if self.time is not None:
+            self._refuse_twice(batch, own[order], when[order], order)
+        return order, starts
+
+    def _refuse_twice(self, batch: Batch, own: FloatArray, when: FloatArray, order: IntArray) -> None:
+        same = np.flatnonzero((np.diff(own) == 0) & (np.diff(when) == 0))
+        if len(same):
+            first, second = sorted(batch.number(int(order[k])) for k in (same[0], same[0] + 1))
+            raise BadData(
+                f"Rows {first} and {second} (counting from 0) have the same sequence and the same time "
+                f"({self.time!r}). Leave one of them out, or give another column as time=."
+            )
+
+
+def _sortable(batch: Batch, key: Variable) -> FloatArray:
+    """A column that tells sequences or times apart, as numbers in its order."""
+    values = batch.numbers[key.name] if key.is_continuous else batch.codes[key.name]
+    missing = np.flatnonzero(batch.missing(key.name))
+    if len(missing):
+        raise BadData(
+            f"Column {key.name!r} is missing in row {batch.number(int(missing[0]))} (counting from 0), so "
+            "this row belongs to no sequence and time. Fill it in, or leave the row out."
+        )
+    if key.is_continuous:
+        return np.asarray(values, dtype=np.float64)
+    numbers = [state for state in key.states if isinstance(state, int | float)]
+    ranks = np.argsort(np.argsort(numbers)) if len(numbers) == len(key.states) else np.arange(len(key.states))
+    return np.asarray(ranks, dtype=np.float64)[np.asarray(values, dtype=np.int64)]
+
+
+def sequences_given(
+    data: Any,
+    *,
+    sequence: Name | None = None,
+    time: Name | None = None,
+    lengths: Any = None,
+    columns: Sequence[Name] | None = None,
+    states: Any = None,
+    name: Name = "state",
+    weights: Any = None,
+) -> SequencesGiven:
+    """Read sequences in any of the forms that users have.
+
+    A table (frame, mapping of columns, path, source) is one sequence, or as many as the column ``sequence``
+    has values; an array or list of cells is one sequence, with ``lengths`` several; a list of sequences is
+    several. ``states`` has the known states (None where unknown) in the same form, for data without a column
+    of them.
+    """
+    if is_table(data):
+        if lengths is not None and sequence is not None:
+            raise BadData(
+                "Give either lengths= or sequence=, not both: each says which rows belong together."
+            )
+        starts = None if lengths is None else starts_of(lengths)
+        table = data if states is None else _with_states(data, name, states)
+        return SequencesGiven(table, starts, sequence, time, sequence is None and lengths is None, weights)
+    if sequence is not None or time is not None:
+        raise BadData(
+            "sequence= and time= name columns of a table; lists and arrays have none. Leave them out."
+        )
+    if lengths is None and _is_list_of_sequences(data):
+        return _list_given(data, columns, states, name, weights)
+    table = _named(data, columns)
+    starts = np.array([0, _rows_of(table)]) if lengths is None else starts_of(lengths)
+    if states is not None:
+        table = {**table, name: list(states)}
+    return SequencesGiven(table, starts, single=lengths is None, weights=weights)
+
+
+def is_table(data: Any) -> bool:
+    """Whether data have named columns."""
+    return (
+        isinstance(data, str | os.PathLike | Source | Mapping)
+        or hasattr(data, "columns")
+        or hasattr(data, "schema")
+    )
+
+
+def starts_of(lengths: Any) -> IntArray:
+    """Where sequences of these lengths start, and where the last one ends.
+
+    >>> starts_of([2, 3]).tolist()
+    [0, 2, 5]
+    """
+    sizes = np.asarray(lengths)
+    if sizes.ndim != 1 or sizes.dtype.kind not in "iu" or (sizes < 0).any():
+        raise BadData(
+            "lengths= needs a list of whole numbers, 0 or more: the number of rows of each sequence."
+        )
+    return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+
+
+def _is_list_of_sequences(data: Any) -> bool:
+    if isinstance(data, np.ndarray):
+        return data.ndim == 3 or (data.dtype == object and len(data) > 0 and _is_sequence(data[0]))
+    if not isinstance(data, Sequence) or isinstance(data, str):
+        raise BadData(f"Sequences come as a list, an array or a table, not as a {type(data).__name__}.")
+    if len(data) == 0:
+        raise BadData("There is no sequence.")
+    mixed = {_is_sequence(item) for item in data}
+    if len(mixed) > 1:
+        raise BadData(
+            "Some items of the list are sequences and others are single values: give one or the other."
+        )
+    return mixed.pop()
+
+
+def _is_sequence(item: Any) -> bool:
+    return not isinstance(item, str | bytes) and (isinstance(item, Sequence | np.ndarray) or is_table(item))
+
+
+def _list_given(
+    data: Sequence[Any], columns: Sequence[Name] | None, states: Any, name: Name, weights: Any
+) -> SequencesGiven:
+    tables = [_columns_of(item) if is_table(item) else _named(item, columns) for item in data]
+    names = list(tables[0])
+    for k, table in enumerate(tables):
+        if list(table) != names:
+            raise BadData(f"Sequence {k} has the columns {listed(table)}, the first one has {listed(names)}.")
+    joined: dict[Name, Any] = {one: _joined([table[one] for table in tables]) for one in names}
+    starts = starts_of([_rows_of(table) for table in tables])
+    if states is not None:
+        joined[name] = [state for part in states for state in part]
+        if len(joined[name]) != starts[-1]:
+            raise BadData(
+                f"states= has {len(joined[name])} states, but the sequences have {starts[-1]} rows: give one "
+                "for each row, None where it is unknown."
+            )
+    return SequencesGiven(joined, starts, weights=weights)
+
+
+def _named(data: Any, columns: Sequence[Name] | None) -> dict[Name, Any]:
+    """An array or list of cells (or rows of cells) as a mapping of columns."""
+    array = data if isinstance(data, np.ndarray) else None
+    if array is None and len(data) and _is_sequence(data[0]):
+        array = np.asarray(data)
+    if array is None or array.ndim == 1:
+        cells = data if array is None else array
+        return {_names(columns, 1)[0]: cells}
+    if array.ndim != 2:
+        raise BadData(f"An array of sequences has one row for each step, not {array.ndim} dimensions.")
+    names = _names(columns, array.shape[1])
+    return {one: np.ascontiguousarray(array[:, k]) for k, one in enumerate(names)}
+
+
+def _names(columns: Sequence[Name] | None, count: int) -> list[Name]:
+    if columns is None:
+        return [ONE_COLUMN] if count == 1 else [f"{ONE_COLUMN}{k}" for k in range(count)]
+    names: list[Name] = [columns] if isinstance(columns, str) else list(columns)
+    if len(names) != count:
+        raise UnknownVariable(f"columns= has {len(names)} names, but the sequences have {count} columns.")
+    return names
+
+
+def _columns_of(table: Any) -> dict[Name, Any]:
+    """A table as a mapping from names to lists of cells."""
+    if isinstance(table, Mapping):
+        return dict(table)
+    return {one: list(table[one]) for one in table.columns}
+
+
+def _rows_of(table: Mapping[Name, Any]) -> int:
+    return len(next(iter(table.values())))
+
+
+def _joined(parts: Sequence[Any]) -> Any:
+    if all(isinstance(part, np.ndarray) for part in parts):
+        return np.concatenate(parts)
+    return [cell for part in parts for cell in part]
+
+
+def _with_states(data: Any, name: Name, states: Any) -> Any:
+    if isinstance(data, str | os.PathLike | Source):
+        raise BadData(f"states= is for data in memory: let the file have a column {name!r}.")
+    return {**_columns_of(data), name: list(states)}

@@ -1,0 +1,134 @@
+"""What is known about the hidden states: probabilities of each step, and most probable paths."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, overload
+
+import numpy as np
+
+from bayou.frames import pandas_frame
+from bayou.schema import Variable, label
+from bayou.text_table import Bar, TextTable
+from bayou.typing import FloatArray, IntArray, State
+
+if TYPE_CHECKING:
+    import pandas
+
+_SHOWN = 12
+"""The number of steps that are printed."""
+
+
+@dataclass(frozen=True, eq=False)
+class StateBeliefs(Sequence[dict[State, float]]):
+    """P(state | observations) of each step of one sequence; ``log_likelihood`` is that of the sequence.
+
+    >>> import bayou
+    >>> casino = bayou.examples.casino()
+    >>> beliefs = casino.filter([6, 6, 6])
+    >>> beliefs.probabilities.round(3).tolist()
+    [[0.25, 0.75], [0.132, 0.868], [0.082, 0.918]]
+    >>> round(beliefs[2]["loaded"], 3)
+    0.918
+    """
+
+    title: str
+    variable: Variable
+    probabilities: FloatArray
+    log_likelihood: float
+    steps: FloatArray | None = None
+    """log P(observation | observations before) of each step, where it was computed."""
+
+    def __len__(self) -> int:
+        return len(self.probabilities)
+
+    @overload
+    def __getitem__(self, step: int) -> dict[State, float]: ...
+    @overload
+    def __getitem__(self, step: slice) -> list[dict[State, float]]: ...
+    def __getitem__(self, step: Any) -> Any:
+        """P(state) of a step as a mapping."""
+        if isinstance(step, slice):
+            return [self[k] for k in range(*step.indices(len(self)))]
+        return dict(zip(self.variable.states, self.probabilities[step].tolist(), strict=True))
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> FloatArray:
+        return np.asarray(self.probabilities, dtype=dtype)
+
+    def to_frame(self) -> pandas.DataFrame:
+        """A pandas frame with one column for each state."""
+        columns = {state: self.probabilities[:, k] for k, state in enumerate(self.variable.states)}
+        return pandas_frame(columns, "Beliefs about states as a frame")
+
+    def to_table(self) -> TextTable:
+        """The first steps as a table for printing, with a bar for the most probable state."""
+        rows = []
+        for step, shares in enumerate(self.probabilities[:_SHOWN]):
+            best = int(shares.argmax())
+            rows.append((step, *shares.tolist(), label(self.variable.states[best]), Bar(float(shares[best]))))
+        header = ["step", *(label(state) for state in self.variable.states), "most likely", ""]
+        return TextTable(header, rows, title=self.title)
+
+    def __str__(self) -> str:
+        more = len(self) - _SHOWN
+        return f"{self.to_table()}" + (f"\n… and {more:,} more steps" if more > 0 else "")
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def _repr_html_(self) -> str:
+        return self.to_table()._repr_html_()
+
+
+@dataclass(frozen=True, eq=False)
+class StatePath(Sequence[State]):
+    """The states of one sequence, step by step, and the log probability of the path with the observations."""
+
+    variable: Variable
+    codes: IntArray
+    log_probability: float
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    @overload
+    def __getitem__(self, step: int) -> State: ...
+    @overload
+    def __getitem__(self, step: slice) -> list[State]: ...
+    def __getitem__(self, step: Any) -> Any:
+        """The state of a step."""
+        if isinstance(step, slice):
+            return [self.variable.states[code] for code in self.codes[step]]
+        return self.variable.states[int(self.codes[step])]
+
+    def __iter__(self) -> Iterator[State]:
+        states = self.variable.states
+        return (states[code] for code in self.codes.tolist())
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        return np.asarray(list(self), dtype=dtype)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and list(self) == list(other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    @property
+    def stretches(self) -> list[tuple[State, int]]:
+        """The path as stretches of one state: (state, number of steps)."""
+        if not len(self.codes):
+            return []
+        changes = np.flatnonzero(np.diff(self.codes)) + 1
+        bounds = [0, *changes.tolist(), len(self.codes)]
+        return [(self[first], last - first) for first, last in pairwise(bounds)]
+
+    def __str__(self) -> str:
+        shown = [f"{label(state)} × {length}" for state, length in self.stretches[:_SHOWN]]
+        more = len(self.stretches) - _SHOWN
+        tail = f" → … {more:,} more stretches" if more > 0 else ""
+        return f"{' → '.join(shown)}{tail}  (log probability {self.log_probability:.6g})"
+
+    def __repr__(self) -> str:
+        return str(self)

@@ -1,0 +1,141 @@
+"""P(observations of a step | state): densities for the kernels, expected statistics from smoothed states."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from bayou.codes import is_missing_cell
+from bayou.distributions import DistributionKind, Table
+from bayou.networks import FrozenNetwork
+from bayou.statistics import Batch, Counts, CountTable, Request, Result
+from bayou.temporal.chain_structure import ChainStructure
+from bayou.temporal.gaussian_columns import GaussianColumns
+from bayou.typing import CodeArray, FloatArray, Name
+
+
+@dataclass(frozen=True)
+class Coded:
+    """A column that the kernels look up: its codes and P(code | state), with a last row for missing cells."""
+
+    name: Name
+    codes: CodeArray
+    table: FloatArray
+    counted: bool = True
+
+
+class ChainEmissions:
+    """The emission part of a model with parameters."""
+
+    def __init__(self, chain: ChainStructure, network: FrozenNetwork) -> None:
+        self._chain, self._network = chain, network
+        tables = [name for name in chain.columns if self._is_table(name)]
+        self._tables = {name: _look_up(network.table(name)) for name in tables}
+        self._others = [n for n in chain.columns if n not in self._tables and n not in chain.gaussians]
+
+    def _is_table(self, name: Name) -> bool:
+        """Whether a column is a table of the state alone."""
+        block = self._network.distribution(name)
+        return isinstance(block, Table) and self._network.dag.parents(name) == (self._chain.state.name,)
+
+    @cached_property
+    def _gaussians(self) -> GaussianColumns | None:
+        names = self._chain.gaussians
+        return GaussianColumns.of(self._network, names) if names else None
+
+    def coded(self, batch: Batch) -> list[Coded]:
+        """The columns that the kernels look up, and the states themselves where the rows have labels."""
+        found = [Coded(name, batch.codes[name], table) for name, table in self._tables.items()]
+        state = self._chain.state
+        if state.name in batch.codes and bool((~is_missing_cell(batch.codes[state.name])).any()):
+            labels = np.vstack([np.eye(state.cardinality), np.ones(state.cardinality)])
+            found.append(Coded(state.name, batch.codes[state.name], labels, counted=False))
+        return found
+
+    def logs(self, batch: Batch) -> FloatArray | None:
+        """log P(the columns that are not looked up | state), [row, state]; None if there are none."""
+        if self._gaussians is None and not self._others:
+            return None
+        states = self._chain.states
+        plain = [name for name in self._others if name not in self._chain.mixed]
+        total = np.zeros((batch.rows, states))
+        for name in plain:
+            total += self._network.distribution(name).log_density_by_group(batch.numbers[name])
+        if self._chain.component is None:
+            return total if self._gaussians is None else total + self._gaussians.logs(batch)
+        joint = self._joint(batch)
+        largest = joint.max(axis=2, keepdims=True)
+        base = np.where(largest > -np.inf, largest, 0.0)
+        with np.errstate(divide="ignore"):
+            mixed: FloatArray = base[:, :, 0] + np.log(np.exp(joint - base).sum(axis=2))
+        return total + mixed
+
+    def _joint(self, batch: Batch) -> FloatArray:
+        """log P(component, mixed columns | state), [row, state, component]."""
+        chain, network = self._chain, self._network
+        assert chain.component is not None
+        total = np.zeros((batch.rows, chain.states * chain.component.cardinality))
+        if self._gaussians is not None:
+            total += self._gaussians.logs(batch)
+        for name in self._others:
+            if name in chain.mixed:
+                total += network.distribution(name).log_density_by_group(batch.numbers[name])
+        with np.errstate(divide="ignore"):
+            weights = np.log(network.table(chain.component.name))
+        return weights + total.reshape(batch.rows, chain.states, -1)
+
+    def expected(self, batch: Batch, smoothed: FloatArray) -> dict[Request, Result]:
+        """The expected statistics of the other columns; ``smoothed`` is P(state | all rows)."""
+        chain = self._chain
+        answers: dict[Request, Result] = {}
+        weights = smoothed
+        if chain.component is not None:
+            joint = self._joint(batch)
+            largest = joint.max(axis=2, keepdims=True)
+            shares = np.exp(joint - np.where(largest > -np.inf, largest, 0.0))
+            shares *= (smoothed / np.maximum(shares.sum(axis=2), 1e-300))[:, :, None]
+            weights = np.ascontiguousarray(shares.reshape(batch.rows, -1))
+            counts = shares.sum(axis=0)
+            axes = (chain.state, chain.component)
+            answers[CountTable(tuple(axis.name for axis in axes))] = Counts(axes, counts)
+        if self._gaussians is not None:
+            own = weights if chain.component is not None else smoothed
+            answers.update(self._gaussians.expected(batch, own))
+        for name in self._others:
+            own = weights if name in chain.mixed else smoothed
+            node, family = self._network.distribution(name), self._network.family(name)
+            request: Any = node.expects(family)
+            answers[request] = repeated_answer(node, family, batch, own)
+        return answers
+
+
+def repeated_answer(node: DistributionKind, family: Any, batch: Batch, weights: FloatArray) -> Any:
+    """The statistic of rows that belong to each group of the parents' states with a weight, [row, group].
+
+    Any request can be answered so: every row is repeated for each group.
+    """
+    groups = weights.shape[1]
+    places = np.unravel_index(np.repeat(np.arange(groups), batch.rows), family.shape)
+    codes = {
+        parent.name: place.astype(np.uint32) for parent, place in zip(family.discrete, places, strict=True)
+    }
+    name = family.child.name
+    numbers: dict[Name, Any] = {}
+    if family.child.is_continuous:
+        numbers[name] = np.tile(batch.numbers[name], groups)
+    else:
+        codes[name] = np.tile(batch.codes[name], groups)
+    request: Any = node.expects(family)
+    variables: Mapping[Name, Any] = {variable.name: variable for variable in family.variables}
+    repeated = Batch(batch.rows * groups, codes, numbers, weights.T.ravel())
+    return request.answer(repeated, variables)
+
+
+def _look_up(table: FloatArray) -> FloatArray:
+    """P(code | state) as rows of states, with a last row of ones for missing cells."""
+    states = len(table)
+    return np.ascontiguousarray(np.vstack([table.T, np.ones(states)]))

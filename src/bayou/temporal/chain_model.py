@@ -1,0 +1,201 @@
+"""A hidden Markov model with parameters, and what the kernels compute of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TypeAlias
+
+import numpy as np
+
+from bayou._native import best_paths, expect_chain, filter_chain
+from bayou.errors import ImpossibleEvidence
+from bayou.networks import FrozenNetwork
+from bayou.statistics import Counts, CountTable, Request, Result, Statistics
+from bayou.temporal.chain_emissions import ChainEmissions, Coded
+from bayou.temporal.chain_structure import ChainStructure
+from bayou.temporal.sequence_rows import SequenceRows
+from bayou.typing import CodeArray, FloatArray, IntArray
+
+_Arguments: TypeAlias = tuple[
+    FloatArray,
+    FloatArray,
+    FloatArray | None,
+    IntArray,
+    list[CodeArray],
+    list[FloatArray],
+    FloatArray | None,
+]
+"""What all kernels take: start, transition, end, first rows, coded columns, their tables, log densities."""
+
+
+@dataclass(frozen=True, eq=False)
+class ChainModel:
+    """The structure of a hidden Markov model and a network with its parameters."""
+
+    chain: ChainStructure
+    network: FrozenNetwork
+
+    @cached_property
+    def start(self) -> FloatArray:
+        """P(first state)."""
+        return np.ascontiguousarray(self.network.table(self.chain.state.name))
+
+    @cached_property
+    def end(self) -> FloatArray | None:
+        """P(the sequence ends | state); None if sequences may end anywhere."""
+        if not self.chain.ends:
+            return None
+        return np.ascontiguousarray(self.network.table(self.chain.end)[:, 1])
+
+    @cached_property
+    def transition(self) -> FloatArray:
+        """P(next state | state), rows: from; times the probability to go on if sequences end by chance."""
+        table = self.network.table(self.chain.next_state)
+        return np.ascontiguousarray(table if self.end is None else table * (1 - self.end)[:, None])
+
+    @cached_property
+    def emissions(self) -> ChainEmissions:
+        """P(observations | state)."""
+        return ChainEmissions(self.chain, self.network)
+
+    def _arguments(self, part: SequenceRows, coded: Sequence[Coded]) -> _Arguments:
+        columns, tables = [one.codes for one in coded], [one.table for one in coded]
+        logs = self.emissions.logs(part.batch)
+        return self.start, self.transition, self.end, part.starts, columns, tables, logs
+
+    def log_likelihoods(self, rows: SequenceRows) -> FloatArray:
+        """log P(sequence) of each sequence."""
+        parts = [
+            filter_chain(*self._arguments(part, self.emissions.coded(part.batch)), states=False)[0]
+            for part in rows.parts()
+        ]
+        return np.concatenate(parts) if parts else np.zeros(0)
+
+    def filtered(self, rows: SequenceRows) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """(log P of each sequence, log P(row | rows before), P(state | rows so far))."""
+        parts = [filter_chain(*self._arguments(p, self.emissions.coded(p.batch))) for p in rows.parts()]
+        return _joined(parts, self.chain.states)
+
+    def smoothed(self, rows: SequenceRows) -> tuple[FloatArray, FloatArray]:
+        """(log P of each sequence, P(state | all rows of the sequence)); impossible sequences are refused."""
+        likelihoods, states = [np.zeros(0)], [np.zeros((0, self.chain.states))]
+        for part in rows.parts():
+            arguments = self._arguments(part, self.emissions.coded(part.batch))
+            found = expect_chain(*arguments, None, counts=False, smoothed=True)
+            likelihoods.append(found[0])
+            states.append(found[5])
+        logs = np.concatenate(likelihoods)
+        self.refuse_impossible(rows, logs)
+        return logs, np.concatenate(states)
+
+    def decoded(self, rows: SequenceRows) -> tuple[CodeArray, FloatArray]:
+        """(codes of the most probable states, the log probability of each sequence with them)."""
+        paths, logs = [np.zeros(0, np.uint32)], [np.zeros(0)]
+        for part in rows.parts():
+            path, found = best_paths(*self._arguments(part, self.emissions.coded(part.batch)))
+            paths.append(path)
+            logs.append(found)
+        every = np.concatenate(logs)
+        self.refuse_impossible(rows, every)
+        return np.concatenate(paths), every
+
+    def refuse_impossible(self, rows: SequenceRows, logs: FloatArray) -> None:
+        """Raise ImpossibleEvidence for the first sequence of probability 0, naming the step where it becomes
+        so.
+        """
+        bad = np.flatnonzero(logs == -np.inf)
+        if not len(bad):
+            return
+        first = int(bad[0])
+        one = rows.taken(first, first + 1)
+        _, steps, _ = self.filtered(one)
+        gone = np.flatnonzero(steps == -np.inf)
+        where = f"at its step {int(gone[0])}" if len(gone) else "at its end"
+        row = one.batch.number(int(gone[0]) if len(gone) else one.rows - 1)
+        raise ImpossibleEvidence(
+            f"Sequence {first} is impossible under this model: {where} (row {row}, counting from 0) no state "
+            "can follow with what is observed. Learn with a prior above 0, or look at this row."
+        )
+
+    def expected(self, rows: SequenceRows) -> tuple[float, Statistics]:
+        """The log-likelihood and the statistics that are expected of these sequences: the E-step."""
+        total: tuple[float, Statistics] | None = None
+        for part in rows.parts():
+            logs, statistics = self._expected(part)
+            total = (logs, statistics) if total is None else (total[0] + logs, total[1] + statistics)
+        return self._expected(rows) if total is None else total
+
+    def _expected(self, part: SequenceRows) -> tuple[float, Statistics]:
+        coded = self.emissions.coded(part.batch)
+        arguments = self._arguments(part, coded)
+        dense = arguments[-1] is not None
+        logs, first, moves, last, tables, states = expect_chain(
+            *arguments, part.weights, counts=True, smoothed=dense
+        )
+        self.refuse_impossible(part, logs)
+        answers: dict[Request, Result] = dict(self._counts(first, moves, last))
+        for one, counts in zip(coded, tables, strict=True):
+            if one.counted:
+                axes = self.network.family(one.name).axes
+                answers[CountTable(tuple(axis.name for axis in axes))] = Counts(
+                    axes, np.ascontiguousarray(counts[:-1].T)
+                )
+        if dense:
+            answers.update(self.emissions.expected(part.batch, states))
+        weighted = logs if part.weights is None else part.weights * logs
+        return float(weighted.sum()), Statistics(answers, part.weight)
+
+    def expected_of_best(self, rows: SequenceRows) -> tuple[float, Statistics]:
+        """The log probability of the best paths, and the statistics of the rows with these states."""
+        total: tuple[float, Statistics] | None = None
+        for part in rows.parts():
+            path, logs = self.decoded(part)
+            own = np.eye(self.chain.states)[path.astype(np.int64)]
+            weighed = own if part.weights is None else own * np.repeat(part.weights, part.lengths)[:, None]
+            statistics = self._of_states(part, own, weighed)
+            value = float((logs if part.weights is None else part.weights * logs).sum())
+            total = (value, statistics) if total is None else (total[0] + value, total[1] + statistics)
+        return (0.0, self._expected(rows)[1]) if total is None else total
+
+    def _of_states(self, part: SequenceRows, own: FloatArray, weighed: FloatArray) -> Statistics:
+        real = part.lengths > 0
+        first, last = part.starts[:-1][real], part.starts[1:][real] - 1
+        inner = np.ones(part.rows, dtype=bool)
+        inner[last] = False
+        before = np.flatnonzero(inner)
+        moves = weighed[before].T @ own[before + 1]
+        answers: dict[Request, Result] = dict(
+            self._counts(weighed[first].sum(axis=0), moves, weighed[last].sum(axis=0))
+        )
+        for one in self.emissions.coded(part.batch):
+            if one.counted:
+                counts = np.zeros(one.table.shape)
+                np.add.at(counts, np.minimum(one.codes.astype(np.int64), len(one.table) - 1), weighed)
+                axes = self.network.family(one.name).axes
+                answers[CountTable(tuple(axis.name for axis in axes))] = Counts(axes, counts[:-1].T.copy())
+        answers.update(self.emissions.expected(part.batch, weighed))
+        return Statistics(answers, part.weight)
+
+    def _counts(self, first: FloatArray, moves: FloatArray, last: FloatArray) -> Mapping[Request, Result]:
+        """The counts of first states, moves and ends."""
+        chain, schema = self.chain, self.network.schema
+        state, following = chain.state, schema[chain.next_state]
+        answers: dict[Request, Result] = {
+            CountTable((state.name,)): Counts((state,), first),
+            CountTable((state.name, following.name)): Counts((state, following), moves),
+        }
+        if chain.ends:
+            pair = np.column_stack([moves.sum(axis=1), last])
+            answers[CountTable((state.name, chain.end))] = Counts((state, schema[chain.end]), pair)
+        return answers
+
+
+def _joined(
+    parts: Sequence[tuple[FloatArray, FloatArray, FloatArray]], states: int
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    if not parts:
+        return np.zeros(0), np.zeros(0), np.zeros((0, states))
+    first, second, third = (np.concatenate([part[k] for part in parts]) for k in range(3))
+    return first, second, third

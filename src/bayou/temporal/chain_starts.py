@@ -1,0 +1,228 @@
+"""Where learning starts: rows grouped by k-means, or symbols by chance, and the best of several short climbs.
+
+The likelihood of a hidden Markov model has many local maxima, so a start is chosen by a contest: from several
+random groupings a few steps of EM are made on some of the sequences, and the best goes on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from bayou.distributions import FINITE, Beginning, Distribution, LinearGaussian, Table
+from bayou.errors import BayouError, without_warnings
+from bayou.inference.expectation.expected_statistics import Expectation
+from bayou.networks import FrozenNetwork
+from bayou.statistics import Statistics
+from bayou.temporal.chain_model import ChainModel
+from bayou.temporal.chain_problem import ChainProblem
+from bayou.temporal.chain_structure import ChainStructure
+from bayou.temporal.sequence_rows import SequenceRows
+from bayou.temporal.soft_statistics import column_moments, labels_of, soft_statistics
+from bayou.typing import FloatArray, IntArray, Name
+
+CONTESTANTS, STEPS = 8, 20
+"""The groupings that a start is chosen from, and the steps of EM that each gets."""
+ROWS = 20_000
+"""The rows that the contest uses."""
+_ROUNDS = 15
+_STICKINESS = 1.0
+"""The count that is added to every cell of a table at the start, so that none is 0."""
+
+
+def chain_starts(
+    problem: ChainProblem, rows: SequenceRows, seed: int, known: FrozenNetwork | None = None
+) -> Callable[[int], FrozenNetwork]:
+    """The starting networks by number; the same seed gives the same ones.
+
+    ``known`` has the parameters to start from, instead of those of the first start.
+    """
+    some = some_sequences(rows, seed)
+
+    def start(number: int) -> FrozenNetwork:
+        if known is not None and number == 0:
+            return known
+        return _winner(problem, some, np.random.default_rng([seed, number]))
+
+    return start
+
+
+def some_sequences(rows: SequenceRows, seed: int) -> SequenceRows:
+    """A random part of the sequences with about as many rows as the contest uses; a long one is cut."""
+    if rows.rows <= ROWS:
+        return rows
+    order = np.random.default_rng(seed).permutation(rows.count)
+    total = np.cumsum(rows.lengths[order])
+    chosen = np.sort(order[: int(np.searchsorted(total, ROWS)) + 1])
+    pieces = [(int(rows.starts[k]), min(int(rows.lengths[k]), ROWS)) for k in chosen]
+    places = np.concatenate([np.arange(first, first + length) for first, length in pieces])
+    starts = np.concatenate([[0], np.cumsum([length for _, length in pieces])]).astype(np.int64)
+    weights = None if rows.weights is None else rows.weights[chosen]
+    return SequenceRows(rows.batch.taken(places.astype(np.int64)), starts, weights)
+
+
+def _winner(problem: ChainProblem, rows: SequenceRows, chance: np.random.Generator) -> FrozenNetwork:
+    best: FrozenNetwork | None = None
+    reached = -np.inf
+    failure: BayouError | None = None
+    fixed = bool(labels_of(problem.chain, rows).all())
+    for _ in range(1 if fixed else CONTESTANTS):
+        try:
+            network = grouped_start(problem, rows, chance)
+            value = -np.inf
+            for _ in range(STEPS):
+                log_likelihood, statistics = ChainModel(problem.chain, network).expected(rows)
+                value = log_likelihood + problem.log_prior(network)
+                network = problem.maximised(network, Expectation(log_likelihood, statistics))
+        except BayouError as error:
+            failure = error
+            continue
+        if value > reached:
+            best, reached = network, value
+    if best is None:
+        assert failure is not None
+        raise failure
+    return _without_zeros(problem, best)
+
+
+def grouped_start(problem: ChainProblem, rows: SequenceRows, chance: np.random.Generator) -> FrozenNetwork:
+    """The parameters estimated from a random grouping of the rows; known states are kept."""
+    weights = _grouping(problem, rows, chance)
+    with without_warnings():
+        statistics = soft_statistics(problem.chain, problem.empty, rows, weights)
+        blocks = {block: _block(problem, block, statistics, chance) for block in problem.users}
+    return replace(problem.empty, blocks={**blocks, **(problem.fixed or {})})
+
+
+def _block(
+    problem: ChainProblem, block: Name, statistics: Statistics, chance: np.random.Generator
+) -> Distribution:
+    family, kind = problem.family(block), problem.empty.kind(block)
+    answer = problem.expected_answer(block, statistics)
+    if family.child.name in problem.chain.gaussians:
+        wide = LinearGaussian(
+            answer.mean[..., -1],
+            np.zeros((*family.shape, len(family.continuous))),
+            _spread(answer, problem, block),
+        )
+        return problem.maximised_gaussian(block, wide, answer)
+    if kind.form == FINITE and answer is not None:
+        weighed = answer.values + _STICKINESS
+        return Table(weighed / weighed.sum(axis=-1, keepdims=True))
+    known = Beginning(family, problem.prior(block), answer, None, _nothing, chance, wild=False)
+    return kind.start(known)
+
+
+def _nothing(variable: Any) -> Any:
+    return None
+
+
+def _spread(answer: Any, problem: ChainProblem, block: Name) -> FloatArray:
+    """The variance of all rows, for each group."""
+    whole = answer.whole
+    variance = float(whole.scatter[-1, -1] / max(float(whole.n), 1e-300))
+    return np.full(answer.n.shape, max(variance, problem.floors.get(block, 0.0), 1e-300))
+
+
+def _without_zeros(problem: ChainProblem, network: FrozenNetwork) -> FrozenNetwork:
+    """The network with a little probability everywhere: EM could not leave zeros that a part of the rows
+    left.
+    """
+    blocks = dict(network.blocks)
+    for block in (problem.chain.state.name, problem.chain.next_state, *problem.chain.columns):
+        node = blocks[block]
+        if isinstance(node, Table) and block not in problem.kept:
+            weighed = node.values + 1e-3 / node.values.shape[-1]
+            blocks[block] = Table(weighed / weighed.sum(axis=-1, keepdims=True))
+    return network.with_blocks(blocks)
+
+
+def _grouping(problem: ChainProblem, rows: SequenceRows, chance: np.random.Generator) -> FloatArray:
+    """P(state) of each row, [row, state · component]: from k-means, or random for each symbol."""
+    chain = problem.chain
+    components = chain.component.cardinality if chain.component is not None else 1
+    names = tuple(
+        name for name in chain.columns if name in rows.batch.numbers and not problem.variables[name].is_text
+    )
+    if names:
+        weights = _clustered(rows, names, chain, components, chance)
+    else:
+        weights = _by_symbols(rows, chain, chance)
+    labelled = labels_of(chain, rows)
+    if labelled.any():
+        codes = rows.batch.codes[chain.state.name][labelled].astype(np.int64)
+        shares = weights.reshape(rows.rows, chain.states, components)
+        within = shares[labelled].sum(axis=1, keepdims=True)
+        one = np.eye(chain.states)[codes][:, :, None]
+        shares[labelled] = one * np.where(within > 0, within, 1.0 / components)
+        weights = shares.reshape(rows.rows, -1)
+    return weights
+
+
+def _by_symbols(rows: SequenceRows, chain: ChainStructure, chance: np.random.Generator) -> FloatArray:
+    """Random probabilities of the states for each symbol of each column, multiplied; those of texts at
+    random.
+    """
+    logs = np.zeros((rows.rows, chain.states))
+    for name in chain.columns:
+        if name in rows.batch.codes:
+            codes = rows.batch.codes[name].astype(np.int64)
+            symbols = int(codes.max(initial=0)) + 1
+            logs += np.log(chance.gamma(1.0, size=(symbols, chain.states)) + 1e-12)[codes]
+        else:
+            logs += np.log(chance.gamma(1.0, size=(rows.rows, chain.states)) + 1e-12)
+    weights = np.exp(logs - logs.max(axis=1, keepdims=True))
+    shares: FloatArray = weights / weights.sum(axis=1, keepdims=True)
+    return shares
+
+
+def _clustered(
+    rows: SequenceRows,
+    names: tuple[Name, ...],
+    chain: ChainStructure,
+    components: int,
+    chance: np.random.Generator,
+) -> FloatArray:
+    means, variances = column_moments(rows, names)
+    matrix = np.column_stack([rows.batch.numbers[name] for name in names])
+    scaled = (matrix - means) / np.sqrt(np.where(variances > 0, variances, 1.0))
+    scaled = np.where(np.isnan(scaled), 0.0, scaled)
+    weights = np.zeros((rows.rows, chain.states, components))
+    groups = k_means(scaled, chain.states, chance)
+    for state in range(chain.states):
+        own = np.flatnonzero(groups == state)
+        parts = k_means(scaled[own], components, chance) if components > 1 and len(own) else 0
+        weights[own, state, parts] = 1.0
+    return weights.reshape(rows.rows, -1)
+
+
+def k_means(points: FloatArray, groups: int, chance: np.random.Generator) -> IntArray:
+    """The group of each point: k-means++ (Arthur and Vassilvitskii 2007), then a few rounds of Lloyd's
+    algorithm.
+
+    >>> found = k_means(np.array([[0.0], [0.1], [9.0]]), 2, np.random.default_rng(0))
+    >>> bool(found[0] == found[1] != found[2])
+    True
+    """
+    centres = [points[chance.integers(len(points))]]
+    near = ((points - centres[0]) ** 2).sum(axis=1)
+    for _ in range(groups - 1):
+        total = near.sum()
+        shares = near / total if total > 0 else None
+        centres.append(points[chance.choice(len(points), p=shares)])
+        near = np.minimum(near, ((points - centres[-1]) ** 2).sum(axis=1))
+    middle = np.array(centres)
+    own = np.zeros(len(points), dtype=np.int64)
+    for _ in range(_ROUNDS):
+        away = np.stack([((points - centre) ** 2).sum(axis=1) for centre in middle])
+        found = away.argmin(axis=0)
+        for group in range(groups):
+            if (found == group).any():
+                middle[group] = points[found == group].mean(axis=0)
+        if np.array_equal(found, own):
+            break
+        own = found
+    return own

@@ -1,0 +1,109 @@
+"""Statistics of rows whose states are known, or guessed with probabilities: counting, and the start of EM."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from bayou.codes import is_missing_cell
+from bayou.networks import FrozenNetwork
+from bayou.statistics import Counts, CountTable, Request, Result, Statistics
+from bayou.temporal.chain_emissions import repeated_answer
+from bayou.temporal.chain_structure import ChainStructure
+from bayou.temporal.gaussian_columns import GaussianColumns
+from bayou.temporal.sequence_rows import SequenceRows
+from bayou.typing import BoolArray, FloatArray, Name
+
+
+def labels_of(chain: ChainStructure, rows: SequenceRows) -> BoolArray:
+    """A mask of the rows whose state is known."""
+    codes = rows.batch.codes.get(chain.state.name)
+    if codes is None:
+        return np.zeros(rows.rows, dtype=bool)
+    return ~is_missing_cell(codes)
+
+
+def label_weights(chain: ChainStructure, rows: SequenceRows) -> FloatArray:
+    """1 for the state of each row, [row, state]; all rows must have one."""
+    return np.eye(chain.states)[rows.batch.codes[chain.state.name].astype(np.int64)]
+
+
+def soft_statistics(
+    chain: ChainStructure, empty: FrozenNetwork, rows: SequenceRows, weights: FloatArray
+) -> Statistics:
+    """The statistics of rows that are in state k with ``weights[row, k]``, states of neighbours independent.
+
+    With mixtures ``weights`` has the components, too: [row, state · component]. Sequences count by their
+    weights.
+    """
+    own = rows.row_weights
+    weighed = weights if own is None else weights * own[:, None]
+    by_state = weighed.reshape(rows.rows, chain.states, -1).sum(axis=2)
+    plain = weights.reshape(rows.rows, chain.states, -1).sum(axis=2)
+    answers: dict[Request, Result] = dict(_chain_counts(chain, empty, rows, by_state, plain))
+    if chain.component is not None:
+        axes = (chain.state, chain.component)
+        shape = (chain.states, chain.component.cardinality)
+        answers[CountTable(tuple(axis.name for axis in axes))] = Counts(
+            axes, weighed.sum(axis=0).reshape(shape)
+        )
+    if chain.gaussians:
+        used = weighed if chain.component is not None else by_state
+        answers.update(_plain_gaussians(chain, empty, rows).expected(rows.batch, used))
+    for name in chain.columns:
+        if name not in chain.gaussians:
+            used = weighed if name in chain.mixed else by_state
+            kind, family = empty.kind(name), empty.family(name)
+            request: Any = kind.expects(family)
+            answers[request] = repeated_answer(kind, family, rows.batch, used)
+    return Statistics(answers, rows.weight)
+
+
+def _chain_counts(
+    chain: ChainStructure, empty: FrozenNetwork, rows: SequenceRows, weighed: FloatArray, plain: FloatArray
+) -> dict[Request, Result]:
+    """The counts of first states, moves and ends."""
+    state, following = chain.state, empty.schema[chain.next_state]
+    real = rows.lengths > 0
+    first, last = rows.starts[:-1][real], rows.starts[1:][real] - 1
+    inner = np.ones(rows.rows, dtype=bool)
+    inner[last] = False
+    before = np.flatnonzero(inner)
+    moves = weighed[before].T @ plain[before + 1]
+    answers: dict[Request, Result] = {
+        CountTable((state.name,)): Counts((state,), weighed[first].sum(axis=0)),
+        CountTable((state.name, following.name)): Counts((state, following), moves),
+    }
+    if chain.ends:
+        pair = np.column_stack([weighed[before].sum(axis=0), weighed[last].sum(axis=0)])
+        answers[CountTable((state.name, chain.end))] = Counts((state, empty.schema[chain.end]), pair)
+    return answers
+
+
+def _plain_gaussians(chain: ChainStructure, empty: FrozenNetwork, rows: SequenceRows) -> GaussianColumns:
+    """Gaussians with the means of all rows, around which moments are taken and gaps are filled."""
+    names = chain.gaussians
+    groups = empty.family(names[0]).discrete
+    count, d = int(np.prod([axis.cardinality for axis in groups])), len(names)
+    means, variances = column_moments(rows, names)
+    linked = any(empty.family(name).continuous for name in names)
+    return GaussianColumns(
+        names,
+        groups,
+        np.tile(means, (count, 1)),
+        np.zeros((count, d, d)),
+        np.tile(variances, (count, 1)),
+        linked,
+    )
+
+
+def column_moments(rows: SequenceRows, names: tuple[Name, ...]) -> tuple[FloatArray, FloatArray]:
+    """The mean and variance of columns over all rows that have a value; 0 and 1 where there are none."""
+    means, variances = np.zeros(len(names)), np.ones(len(names))
+    for j, name in enumerate(names):
+        values = rows.batch.finite_numbers(name)
+        seen = values[~np.isnan(values)]
+        if len(seen):
+            means[j], variances[j] = seen.mean(), seen.var()
+    return means, variances

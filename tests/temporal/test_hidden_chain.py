@@ -1,0 +1,164 @@
+"""The kernels of hidden chains against their numpy references, which work in logarithms."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bayou import _native
+from bayou._native import reference
+
+
+def problem(
+    seed: int, states: int, symbols: int, lengths: list[int], *, dense: bool, zeros: bool, ends: bool
+):
+    chance = np.random.default_rng(seed)
+    start = chance.dirichlet(np.ones(states))
+    transition = chance.dirichlet(np.ones(states), size=states)
+    if zeros:
+        transition = np.triu(transition) + np.eye(states) * 1e-3
+        transition /= transition.sum(axis=1, keepdims=True)
+    end = chance.uniform(0.01, 0.3, states) if ends else None
+    if end is not None:
+        transition = transition * (1 - end)[:, None]
+    starts = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+    rows = int(starts[-1])
+    codes = chance.integers(0, symbols + 1, rows).astype(np.uint8)
+    codes[codes == symbols] = 255
+    table = np.vstack([chance.dirichlet(np.ones(symbols), size=states).T, np.ones(states)])
+    logs = chance.normal(0, 3, (rows, states)) if dense else None
+    columns, tables = ([codes], [np.ascontiguousarray(table)])
+    if dense and seed % 2:
+        columns, tables = [], []
+    return (start, np.ascontiguousarray(transition), end, starts, columns, tables, logs)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.integers(0, 10**6),
+    st.integers(1, 9),
+    st.integers(1, 5),
+    st.lists(st.integers(0, 30), min_size=1, max_size=20),
+    st.booleans(),
+    st.booleans(),
+    st.booleans(),
+)
+def test_kernels_agree_with_the_references(seed, states, symbols, lengths, dense, zeros, ends):
+    given_ = problem(seed, states, symbols, lengths, dense=dense, zeros=zeros, ends=ends)
+    weights = np.random.default_rng(seed).uniform(0, 2, len(lengths))
+    for own, plain in (
+        (_native.filter_chain(*given_), reference.filter_chain(*given_)),
+        (
+            _native.expect_chain(*given_, weights, smoothed=True),
+            reference.expect_chain(*given_, weights, smoothed=True),
+        ),
+    ):
+        for left, right in zip(own, plain, strict=True):
+            if isinstance(left, list):
+                for one, other in zip(left, right, strict=True):
+                    np.testing.assert_allclose(one, other, rtol=1e-10, atol=1e-12)
+            else:
+                np.testing.assert_allclose(left, right, rtol=1e-10, atol=1e-12)
+    path, logs = _native.best_paths(*given_)
+    other, expected = reference.best_paths(*given_)
+    np.testing.assert_allclose(logs, expected, rtol=1e-12, atol=1e-12)
+    assert path.tolist() == other.tolist()
+
+
+def test_a_sequence_longer_than_a_stretch_and_any_number_of_threads():
+    given_ = problem(3, 5, 4, [5000, 1, 2500, 1024, 1025, 1023], dense=False, zeros=False, ends=True)
+    plain = reference.expect_chain(*given_, None, smoothed=True)
+    one = _native.expect_chain(*given_, None, smoothed=True, threads=1)
+    two = _native.expect_chain(*given_, None, smoothed=True, threads=2)
+    for left, right, expected in zip(one, two, plain, strict=True):
+        if not isinstance(left, list):
+            assert np.array_equal(left, right)
+            np.testing.assert_allclose(left, expected, rtol=1e-9, atol=1e-11)
+    path, logs = _native.best_paths(*given_)
+    other, expected = reference.best_paths(*given_)
+    np.testing.assert_allclose(logs, expected, rtol=1e-12)
+    assert path.tolist() == other.tolist()
+
+
+def test_states_that_hardly_can_be_reached_are_not_lost():
+    # State 0 fits the first steps far better, but cannot emit the last one; only what state 1 kept counts.
+    start = np.array([0.5, 0.5])
+    transition = np.array([[1.0, 0.0], [0.0, 1.0]])
+    logs = np.array([[0.0, -800.0], [0.0, -900.0], [-np.inf, 0.0]])
+    starts = np.array([0, 3])
+    found = _native.expect_chain(start, transition, None, starts, [], [], logs, None, smoothed=True)
+    assert found[0][0] == pytest.approx(np.log(0.5) - 1700)
+    assert found[5].tolist() == [[0.0, 1.0]] * 3
+    # The same, lost step by step, none of which is small by itself.
+    logs = np.vstack([np.tile([0.0, -100.0], (20, 1)), [[-5000.0, 0.0]]])
+    found = _native.filter_chain(start, transition, None, np.array([0, 21]), [], [], logs)
+    assert found[0][0] == pytest.approx(np.log(0.5) - 2000, rel=1e-12)
+
+
+def test_impossible_sequences_have_minus_infinity_and_count_nothing():
+    start, transition = np.array([1.0, 0.0]), np.array([[0.0, 1.0], [0.0, 1.0]])
+    logs = np.array([[0.0, 0.0], [0.0, -np.inf], [0.0, 0.0]])
+    found = _native.expect_chain(
+        start, transition, None, np.array([0, 2, 3]), [], [], logs, None, smoothed=True
+    )
+    assert found[0].tolist() == [-np.inf, 0.0]
+    assert found[1].tolist() == [1.0, 0.0]
+    assert found[5][:2].tolist() == [[0.0, 0.0]] * 2
+    path, probability = _native.best_paths(start, transition, None, np.array([0, 2, 3]), [], [], logs)
+    assert probability.tolist() == [-np.inf, 0.0]
+    assert path.tolist() == [0, 0, 0]
+
+
+@pytest.mark.parametrize("rows", [0, 1, 7, 40_000])
+def test_shared_moments(rows):
+    chance = np.random.default_rng(rows)
+    matrix, weights = chance.normal(5, 2, (rows, 3)), chance.random((rows, 4))
+    centres = chance.normal(5, 1, (4, 3))
+    own = _native.shared_moments(matrix, weights, centres, threads=2)
+    for left, right in zip(own, reference.shared_moments(matrix, weights, centres), strict=True):
+        np.testing.assert_allclose(left, right, rtol=1e-9, atol=1e-9)
+    again = _native.shared_moments(matrix, weights, centres, threads=1)
+    assert all(np.array_equal(left, right) for left, right in zip(own, again, strict=True))
+
+
+def test_bad_arguments_are_refused():
+    start, transition = np.array([0.5, 0.5]), np.full((2, 2), 0.5)
+    with pytest.raises(ValueError, match="transition"):
+        _native.best_paths(start, np.full((3, 3), 1 / 3), None, np.array([0]), [], [], None)
+    with pytest.raises(ValueError, match="starts"):
+        _native.best_paths(start, transition, None, np.array([1, 2]), [], [], None)
+    with pytest.raises(ValueError, match="logs"):
+        _native.best_paths(start, transition, None, np.array([0, 2]), [], [], np.zeros((1, 2)))
+    with pytest.raises(ValueError, match="table"):
+        _native.best_paths(
+            start, transition, None, np.array([0, 1]), [np.zeros(1, np.uint8)], [np.ones((2, 3))], None
+        )
+
+
+@pytest.mark.parametrize("ends", [False, True])
+@pytest.mark.parametrize("dense", [False, True])
+def test_a_long_sequence_runs_in_pieces_that_fit_together(dense, ends):
+    given_ = problem(4, 3, 4, [20_000, 30], dense=dense, zeros=False, ends=ends)
+    weights = np.array([2.0, 1.0])
+    plain = reference.expect_chain(*given_, weights, smoothed=True)
+    own = _native.expect_chain(*given_, weights, smoothed=True)
+    # The reference adds 20,000 logarithms, which leaves it eight digits; the sum of all moves is exact.
+    assert own[2].sum() == pytest.approx(2.0 * 19_999 + 29, rel=1e-13) or ends
+    for left, right in zip(own, plain, strict=True):
+        if not isinstance(left, list):
+            np.testing.assert_allclose(left, right, rtol=1e-7, atol=1e-8)
+    for left, right in zip(_native.filter_chain(*given_), reference.filter_chain(*given_), strict=True):
+        np.testing.assert_allclose(left, right, rtol=1e-7, atol=1e-8)
+
+
+def test_a_chain_that_never_forgets_is_not_run_in_pieces():
+    # Which of two states a sequence is in is settled by its first row only, so no piece can know it.
+    start, transition = np.array([0.3, 0.7]), np.eye(2) * (1 - 1e-12) + 1e-12 * np.eye(2)[::-1]
+    logs = np.zeros((40_000, 2))
+    logs[0] = [0.0, -2.0]
+    given_ = (start, transition, None, np.array([0, 40_000]), [], [], logs)
+    own, plain = _native.filter_chain(*given_), reference.filter_chain(*given_)
+    np.testing.assert_allclose(own[2], plain[2], atol=1e-9)
+    np.testing.assert_allclose(own[0], plain[0], rtol=1e-9)
