@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bayou.distributions import DEFAULT_SMOOTHING
 from bayou.estimators.networks.generative import GenerativeClassifier
 from bayou.models.sequences.hmm import HMM
+
+if TYPE_CHECKING:
+    from bayou.estimators.input.labelled_source import LabelledSource
+    from bayou.schema import Variable
+    from bayou.typing import Name
 
 
 class SequenceClassifier(GenerativeClassifier):
@@ -39,6 +44,10 @@ class SequenceClassifier(GenerativeClassifier):
         self.covariance = covariance
         self.seed = seed
         super().__init__(models, tabular=False, class_prior=class_prior, prior=prior)
+
+    def _declared(self, rows: LabelledSource) -> dict[Name, Variable]:
+        """Nothing: ``states`` are those of the hidden Markov models, not of columns or classes."""
+        return {}
 
     def _template(self, state: Any) -> Any:
         if self.models is not None:
