@@ -399,13 +399,21 @@ class HMM:
         return given.rows(source, [*wanted, *labels])
 
     def _asked(self, data: Any, options: Mapping[str, Any]) -> tuple[SequenceRows, bool]:
-        names = ("sequence", "time", "lengths", "columns")
+        """The sequences of a question, and whether they are one that was not given in a list.
+
+        Known states count as observed only if ``states`` gives them, or is True for those in the data.
+        """
+        names = ("sequence", "time", "lengths", "columns", "states")
         unknown = [name for name in options if name not in names]
         if unknown:
             raise BadQuestion(f"{listed(unknown)}: there is no such argument; use some of {listed(names)}.")
-        sequence, time, lengths, columns = (options.get(name) for name in names)
-        given = self._given(data, sequence, time, lengths, columns, None, None)
-        return self._opened(given, fresh=False), given.single
+        sequence, time, lengths, columns, states = (options.get(name) for name in names)
+        chain, labelled = self.chain, states is not None and states is not False
+        given = self._given(
+            data, sequence, time, lengths, columns, states if labelled and states is not True else None, None
+        )
+        variables = [chain.structure.declared[name] for name in chain.columns]
+        return given.new_rows(variables, [chain.state] if labelled else []), given.single
 
     # Asking
 

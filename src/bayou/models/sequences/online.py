@@ -86,7 +86,7 @@ class OnlineFilter:
             observation = dict(zip(chain.columns, cells, strict=True))
         variables = [chain.structure.declared[name] for name in chain.columns]
         given = sequences_given({name: [value] for name, value in observation.items()})
-        batch = given.rows(given.source(None, variables), variables).batch
+        batch = given.new_rows(variables).batch
         logs = np.zeros(chain.states)
         with np.errstate(divide="ignore"):
             for one in self._model.emissions.coded(batch):

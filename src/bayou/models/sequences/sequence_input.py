@@ -12,8 +12,10 @@ from typing import Any
 import numpy as np
 
 from bayou.errors import BadData, UnknownVariable, listed
+from bayou.models.sequences.new_rows import coded_new_rows, read_new_rows
 from bayou.schema import Variable, text_names
 from bayou.sources import open_source
+from bayou.sources.table_source import TableSource
 from bayou.statistics import Batch, Source
 from bayou.temporal.sequence_rows import SequenceRows
 from bayou.typing import FloatArray, IntArray, Name
@@ -53,7 +55,25 @@ class SequencesGiven:
         """The rows in the codes of these variables, sequence by sequence in the order of time."""
         keys = [source.variable(name) for name in self._keys]
         parts = list(source.batches([*variables, *keys]))
-        batch = Batch.joined(parts) if parts else Batch(0, {}, {})
+        return self._cut(Batch.joined(parts) if parts else Batch(0, {}, {}), keys)
+
+    def new_rows(self, columns: Sequence[Variable], labels: Sequence[Variable] = ()) -> SequenceRows:
+        """The rows of sequences that a model is asked about: a value that it has never seen is missing.
+
+        A label that is no state is an error.
+        """
+        table = read_new_rows(self.table, columns, [*self._keys, *(one.name for one in labels)])
+        batch = coded_new_rows(table, columns)
+        source = TableSource(table)
+        keys = [] if self.starts is not None else [source.variable(name) for name in self._keys]
+        if not keys and not labels:
+            return self._cut(batch, [])
+        others = source.batch([*labels, *keys])
+        codes, numbers = {**batch.codes, **others.codes}, {**batch.numbers, **others.numbers}
+        return self._cut(Batch(table.rows, codes, numbers), keys)
+
+    def _cut(self, batch: Batch, keys: Sequence[Variable]) -> SequenceRows:
+        """The rows cut into sequences, each in the order of time."""
         if self.starts is not None:
             starts = self.starts
             if len(starts) == 0 or int(starts[-1]) != batch.rows:
