@@ -181,7 +181,7 @@ def test_a_query_of_the_command_needs_click_and_numpy_only(tmp_path: Path) -> No
     bayou.Network("Rain", tables={"Rain": {"no": 0.8, "yes": 0.2}}).save(tmp_path / "rain.bif")
     loaded = modules_after(COMMAND.format(arguments=["query", str(tmp_path / "rain.bif"), "Rain"]))
     assert packages(loaded) - packages(modules_after("import numpy")) == {"click"}
-    assert folders(loaded) <= FOR_A_NETWORK | {"cli", "cli.terminal", "documents"}
+    assert folders(loaded) <= FOR_A_NETWORK | {"cli", "cli.sequences", "cli.terminal", "documents"}
 
 
 def test_a_package_or_a_room_that_is_loaded_is_seen() -> None:

@@ -55,6 +55,7 @@ def main() -> None:
     bayou.learn_structure(rows).to_svg(HERE / "structure.svg")
     _draw_em()
     _draw_mixture()
+    _draw_sequences()
 
 
 def _comparison() -> None:
@@ -100,6 +101,21 @@ def _draw_mixture() -> None:
         ax.set_ylabel("y")
         ax.legend()
         figure.savefig(HERE / "mixture.svg", metadata={"Date": None})
+
+
+def _draw_sequences() -> None:
+    """The examples of docs/sequences.md: the states of a machine, and the trellis of some rolls."""
+    import matplotlib as mpl
+
+    chance = np.random.default_rng(1)
+    mean = np.repeat([1, 5, 2.5, 5, 1, 2.5], [60, 40, 50, 30, 40, 30])
+    current = mean + chance.normal(size=250) * np.where(mean == 5, 1.2, 0.5)
+    rolls = [1, 4, 2, 5, 3, 1, 6, 6, 6, 3, 6, 6, 6, 6, 2, 1, 5, 3, 4]
+    with mpl.rc_context({"svg.hashsalt": "bayou", "svg.fonttype": "none"}):
+        ax = bayou.HMM(3).fit({"current": current}).plot({"current": current})
+        ax.figure.savefig(HERE / "states.svg", metadata={"Date": None})
+        ax = bayou.examples.casino().trellis(rolls)
+        ax.figure.savefig(HERE / "trellis.svg", metadata={"Date": None})
 
 
 def _draw_boundary() -> None:

@@ -22,8 +22,8 @@ _INTRODUCTION = """# The command line
 
 <!-- Written by `python -m bayou.cli.command_reference > docs/command-line.md`; do not edit it by hand. -->
 
-`bayou` learns Bayesian networks and classifiers from tables and answers questions, without a line of Python.
-Start with `bayou demo`.
+`bayou` learns Bayesian networks, classifiers and hidden Markov models from tables and answers questions,
+without a line of Python. Start with `bayou demo`.
 
 - **Output** is plain text in a pipe or a file, coloured tables on a terminal. With `--json` every command
   prints one JSON document on standard output and nothing else there.
@@ -36,7 +36,8 @@ Start with `bayou demo`.
 
 ## A walk
 
-`storm.csv` holds the 400 rows of `bayou.examples.storm_data()`.
+`storm.csv` holds the 400 rows of `bayou.examples.storm_data()`, `rolls.csv` five games of 100 rolls
+drawn from `bayou.examples.casino()`.
 """
 
 WALK = (
@@ -55,6 +56,10 @@ WALK = (
     "bayou fit storm.csv --target Campfire --model tan -o campfire.bayou",
     "bayou predict campfire.bayou storm.csv --target Campfire --proba -o answers.csv",
     "bayou explain campfire.bayou storm.csv --row 2",
+    "bayou fit rolls.csv --sequence game --time throw --label die -o casino.bayou",
+    "bayou decode casino.bayou rolls.csv --sequence game --time throw -o dice.csv",
+    "bayou forecast casino.bayou rolls.csv --sequence game --time throw --steps 3 -o next.csv",
+    "bayou sample casino.bayou --length 3 --sequences 2 --seed 7",
 )
 
 
@@ -75,21 +80,38 @@ def _walk() -> Iterator[str]:
 
 @contextlib.contextmanager
 def _folder_with_data() -> Iterator[None]:
-    """Work in a temporary folder that has ``storm.csv``."""
+    """Work in a temporary folder that has ``storm.csv`` and ``rolls.csv``."""
     from bayou import examples
 
     before = os.getcwd()
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
         try:
-            table: dict[str, list[Any]] = examples.storm_data()
-            with open("storm.csv", "w", encoding="utf-8", newline="") as file:
-                writer = csv.writer(file, lineterminator="\n")
-                writer.writerow(table)
-                writer.writerows(zip(*table.values(), strict=True))
+            _write("storm.csv", examples.storm_data())
+            _write("rolls.csv", _rolls())
             yield
         finally:
             os.chdir(before)
+
+
+def _rolls() -> dict[str, list[Any]]:
+    """Games drawn from the casino, with the die of each throw."""
+    from bayou import examples
+
+    drawn = list(enumerate(examples.casino().sample(100, sequences=5, seed=1)))
+    return {
+        "game": [game for game, one in drawn for _ in one["roll"]],
+        "throw": [throw for _, one in drawn for throw in range(len(one["roll"]))],
+        "roll": [roll for _, one in drawn for roll in one["roll"]],
+        "die": [die for _, one in drawn for die in one["state"]],
+    }
+
+
+def _write(path: str, table: dict[str, list[Any]]) -> None:
+    with open(path, "w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(table)
+        writer.writerows(zip(*table.values(), strict=True))
 
 
 def _output(line: str) -> str:

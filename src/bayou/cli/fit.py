@@ -14,7 +14,9 @@ from bayou.cli.argument_parsing import declared_from_text, prior_from_text, shar
 from bayou.cli.describing import show_network
 from bayou.cli.fit_classifier import MODELS, fit_classifier, learn_on
 from bayou.cli.learning_checks import check_before_fit, note_gap_words
-from bayou.cli.terminal.paths import check_output, force_option, load_model, load_network, require_file
+from bayou.cli.sequences.fit_sequences import SEQUENCE_OPTIONS, fit_sequences, learns_sequences
+from bayou.cli.sequences.sequence_options import sequence_options
+from bayou.cli.terminal.paths import check_output, force_option, load_any_model, load_network, require_file
 from bayou.cli.terminal.piped_tables import is_piped, table_file
 from bayou.cli.terminal.progress_bar import progress
 from bayou.cli.terminal.rendering import Screen
@@ -46,6 +48,8 @@ Examples:
   bayou fit patients.csv --target ill -o ill.bayou                     (a classifier)
   bayou fit patients.csv --target ill --model tan --ignore id -o ill.bayou
   bayou fit patients.csv --target ill --states "smokes=no,yes,formerly" -o ill.bayou
+  bayou fit days.csv --sequence city --time day --states 3 -o weather.bayou   (hidden Markov model)
+  bayou fit rolls.csv --states fair,loaded --states roll=1,2,3,4,5,6 --restarts 5 -o casino.bayou
 """
 
 
@@ -83,7 +87,13 @@ Examples:
     help="laplace (the default), laplace:0.5, ml (raw fractions), bdeu:10, m:4, or a number to add to "
     "every count.",
 )
-@click.option("--states", multiple=True, metavar="NAME=A,B", help="Declare states, in order. Repeatable.")
+@click.option(
+    "--states",
+    multiple=True,
+    metavar="[NAME=]A,B",
+    help="Declare states, in order. Repeatable. Without a name: the hidden states of sequences (3, or their "
+    "names).",
+)
 @click.option(
     "--cuts", multiple=True, metavar="NAME=1,2", help="Cut a column of numbers at these points. Repeatable."
 )
@@ -96,8 +106,9 @@ Examples:
 @click.option("--weights", metavar="COLUMN", help="A column with the weight of each row.")
 @click.option(
     "--method",
-    type=click.Choice(["em", "plain-em", "gradient", "count"]),
-    help="How to learn from rows with gaps.  [default: em, or count without gaps]",
+    type=click.Choice(["em", "plain-em", "gradient", "count", "baum-welch", "viterbi"]),
+    help="How to learn from rows with gaps; the last two are for sequences.  [default: em, or count without "
+    "gaps]",
 )
 @click.option(
     "--restarts", type=click.IntRange(1), help="With gaps: learn from several starts and keep the best."
@@ -109,6 +120,23 @@ Examples:
 @click.option(
     "--checkpoint", metavar="FILE", help="A .bayou file that keeps progress, to resume after a stop."
 )
+@sequence_options
+@click.option(
+    "--emissions",
+    multiple=True,
+    metavar="[COLUMN=]KIND",
+    help="What hidden states emit: table, gaussian, poisson or words, in all columns or in one. Repeatable.",
+)
+@click.option(
+    "--covariance",
+    type=click.Choice(["full", "diagonal", "spherical", "shared", "shared diagonal"]),
+    help="The covariance of columns of numbers in sequences.  [default: full]",
+)
+@click.option(
+    "--label",
+    metavar="COLUMN",
+    help="The name of the hidden state; a column of this name holds known states.  [default: state]",
+)
 @force_option
 @json_option
 def fit(data: str, output: str | None, force: bool, as_json: bool, **options: Any) -> None:
@@ -119,11 +147,21 @@ def fit(data: str, output: str | None, force: bool, as_json: bool, **options: An
     classifier. Empty fields are gaps: a network learns from all rows by EM, also variables without a column
     (declare their --states); Ctrl-C keeps the best parameters so far. If DATA is -, the table is read from
     standard input.
+
+    With --states 3 (or names) and without --network and --target, the rows are steps of sequences, and a
+    hidden Markov model with so many states is learned; --sequence and --time name the columns that tell which
+    rows belong together, and in which order.
     """
     if not is_piped(data):
         require_file(data)
     inputs = [data, *(options[key] for key in ("structure", "add") if options[key])]
-    started_from = load_model(options["add"]) if options["add"] else None
+    started_from = load_any_model(options["add"]) if options["add"] else None
+    if learns_sequences(options, started_from):
+        if output is not None:
+            check_output(output, NETWORK_ENDINGS[:1], inputs, force)
+        fit_sequences(data, output, as_json, started_from, options)
+        return
+    options = {name: value for name, value in options.items() if name not in SEQUENCE_OPTIONS}
     classifies = options["target"] is not None or hasattr(started_from, "classes_")
     if output is not None:
         check_output(output, NETWORK_ENDINGS[:1] if classifies else NETWORK_ENDINGS, inputs, force)

@@ -17,6 +17,8 @@ from bayou.cli.fit import fit
 from bayou.cli.predict import predict
 from bayou.cli.query import query
 from bayou.cli.sample import sample
+from bayou.cli.sequences.decode import decode
+from bayou.cli.sequences.forecast import forecast
 from bayou.cli.show import show
 from bayou.cli.structure import structure
 from bayou.cli.terminal.reporting import json_first_option, tell_error, tell_warning, wants_json
@@ -84,7 +86,7 @@ class BayouGroup(click.Group):
 @click.version_option(__version__, prog_name="bayou", message="%(prog)s %(version)s")
 @json_first_option
 def cli() -> None:
-    """Bayesian networks and classifiers: learn them from tables, query them, see the working.
+    """Bayesian networks, classifiers, hidden Markov models: learn them from tables, query them.
 
     Every command takes --json (one JSON document on standard output) and --help (with examples).
     Exit codes: 0 success, 1 error (with a message that says why), 2 wrong usage, 130 interrupted,
@@ -92,7 +94,9 @@ def cli() -> None:
     """
 
 
-for command in (demo, check, fit, structure, predict, evaluate, explain, query, sample, show, convert):
+_LEARNING = (demo, check, fit, structure)
+_ASKING = (predict, evaluate, explain, query, decode, forecast)
+for command in (*_LEARNING, *_ASKING, sample, show, convert):
     cli.add_command(command)
 
 

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
+from bayou.cli.sequences.sample_sequences import sample_sequences
 from bayou.cli.terminal.disk_space import check_space
-from bayou.cli.terminal.paths import check_output, load_network, replacing
+from bayou.cli.terminal.paths import check_output, is_hmm, load_network_or_hmm, replacing
 from bayou.cli.terminal.progress_bar import DelayedBar, progress
 from bayou.cli.terminal.reporting import json_option, json_text, print_json
 from bayou.cli.terminal.streams import strict_output
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 Batch = Mapping[Any, Any]
 """One column of codes, or of numbers, per variable."""
 BATCH_ROWS = 1 << 16
+DEFAULT_ROWS = 1000
 TABLE_ENDINGS = (".csv", ".csv.gz", ".parquet")
 
 EXAMPLES = """\b
@@ -29,13 +31,20 @@ Examples:
   bayou sample asia.bif -n 5 --seed 7
   bayou sample asia.bif -n 10000000 --seed 7 -o asia.parquet
   bayou sample asia.bif -n 1000 | cut -d, -f1,3 | sort | uniq -c
+  bayou sample casino.bayou --length 100 --sequences 5 --seed 1      (hidden Markov model)
 """
 
 
-@click.command(short_help="Draw rows from a network.", epilog=EXAMPLES)
+@click.command(short_help="Draw rows from a network, or sequences.", epilog=EXAMPLES)
 @click.argument("model", metavar="NETWORK")
+@click.option("-n", "rows", type=click.IntRange(min=0), help="How many rows.  [default: 1000]")
 @click.option(
-    "-n", "rows", type=click.IntRange(min=0), default=1000, show_default=True, help="How many rows."
+    "--length",
+    type=click.IntRange(1),
+    help="Hidden Markov model: how many steps a sequence has.  [default: 100]",
+)
+@click.option(
+    "--sequences", type=click.IntRange(1), help="Hidden Markov model: how many sequences.  [default: 1]"
 )
 @click.option(
     "--seed",
@@ -53,18 +62,42 @@ Examples:
     "--force", is_flag=True, help="Allow the output to overwrite an input file, or to exceed the free space."
 )
 @json_option
-def sample(model: str, rows: int, seed: int | None, output: str, force: bool, as_json: bool) -> None:
-    """Draw rows from NETWORK (a .bif, .bif.gz or .bayou file)."""
+def sample(
+    model: str,
+    rows: int | None,
+    length: int | None,
+    sequences: int | None,
+    seed: int | None,
+    output: str,
+    force: bool,
+    as_json: bool,
+) -> None:
+    """Draw rows from NETWORK (a .bif, .bif.gz or .bayou file), or sequences from a hidden Markov model."""
     to_screen = output == "-"
     if not to_screen:
         check_output(output, TABLE_ENDINGS, [model], force)
-    net = load_network(model)
-    net.frozen.require(net.names)
-    if not to_screen and not force:
-        check_space(net, rows, output)
+    net = load_network_or_hmm(model)
     import secrets
 
     chosen = secrets.randbits(32) if seed is None else seed
+    if is_hmm(net):
+        if rows is not None:
+            raise click.UsageError(
+                "-n is for networks: give the --length of a sequence, and how many --sequences."
+            )
+        sample_sequences(net, length, sequences, chosen, None if to_screen else output, as_json)
+        return
+    if length is not None or sequences is not None:
+        raise click.UsageError("--length and --sequences are for hidden Markov models; use -n for a network.")
+    _draw(net, DEFAULT_ROWS if rows is None else rows, chosen, output, force, as_json)
+
+
+def _draw(net: Network, rows: int, chosen: int, output: str, force: bool, as_json: bool) -> None:
+    """Draw the rows of a network."""
+    to_screen = output == "-"
+    net.frozen.require(net.names)
+    if not to_screen and not force:
+        check_space(net, rows, output)
     with progress("Drawing rows", rows, shown=not (to_screen and sys.stdout.isatty())) as bar:
         batches = _batches(net, rows, chosen, bar)
         if not to_screen:

@@ -8,7 +8,8 @@ import click
 
 from bayou.cli.argument_parsing import known_name, known_names
 from bayou.cli.describing import show_network, table_of
-from bayou.cli.terminal.paths import check_output, load_model, load_network
+from bayou.cli.sequences.showing import show_hmm
+from bayou.cli.terminal.paths import check_output, is_hmm, load_any_model, load_network
 from bayou.cli.terminal.rendering import Screen
 from bayou.cli.terminal.reporting import json_option, print_json
 from bayou.cli.terminal.wording import with_commands
@@ -18,6 +19,7 @@ from bayou.quoted_text import split_unquoted
 
 if TYPE_CHECKING:
     from bayou.models.network import Network
+    from bayou.models.sequences.hmm import HMM
 
 EXAMPLES = """\b
 Examples:
@@ -45,7 +47,8 @@ Examples:
 def show(model: str, variables: tuple[str, ...], svg: str | None, as_json: bool, **views: Any) -> None:
     """Show NETWORK (a .bif, .bif.gz or .bayou file), or the tables of the VARIABLEs named.
 
-    Of a classifier (.bayou) its rows, classes, features and calibration are shown.
+    Of a classifier (.bayou) its rows, classes, features and calibration are shown, of a hidden Markov model
+    (.bayou) the probabilities of its states and of what they emit.
     """
     asked = [option for option, value in views.items() if value not in (None, False)]
     if len(asked) + bool(variables) > 1:
@@ -60,7 +63,10 @@ def show(model: str, variables: tuple[str, ...], svg: str | None, as_json: bool,
             )
         check_output(svg, (".svg",), [model], force=False)
     if not asked and not variables and svg is None:
-        fitted = load_model(model)
+        fitted = load_any_model(model)
+        if is_hmm(fitted):
+            _show_sequences(fitted, as_json)
+            return
         if hasattr(fitted, "classes_"):
             _show_classifier(fitted, as_json)
             return
@@ -91,6 +97,16 @@ def show(model: str, variables: tuple[str, ...], svg: str | None, as_json: bool,
         show_network(screen, net)
     if svg is not None:
         screen.text("", f"Drawn in {svg}")
+
+
+def _show_sequences(hmm: HMM, as_json: bool) -> None:
+    """Print a hidden Markov model."""
+    if as_json:
+        from bayou.documents.sequence_documents import hmm_document
+
+        print_json(hmm_document(hmm))
+    else:
+        show_hmm(Screen(), hmm)
 
 
 def _show_classifier(fitted: Any, as_json: bool) -> None:

@@ -76,6 +76,9 @@ def chain_problem(
     chain: ChainStructure, rows: SequenceRows, priors: PriorChoice, how: SequenceFitOptions
 ) -> ChainProblem:
     """The learning problem of these sequences."""
+    for name in chain.gaussians:
+        if bool(np.isnan(rows.batch.numbers[name]).all()):
+            raise BadData(f"Column {name!r} has no value at all, so nothing is learned of it. Leave it out.")
     _, variances = column_moments(rows, chain.gaussians)
     flat = [name for name, variance in zip(chain.gaussians, variances, strict=True) if not variance > 0]
     if flat:

@@ -13,9 +13,13 @@ if TYPE_CHECKING:
     from bayou.plots.curve_plots import precision_recall_plot as precision_recall_plot
     from bayou.plots.curve_plots import reliability_diagram as reliability_diagram
     from bayou.plots.curve_plots import roc_plot as roc_plot
+    from bayou.plots.state_plots import belief_bands as belief_bands
+    from bayou.plots.state_plots import state_series as state_series
+    from bayou.plots.state_plots import trellis as trellis
     from bayou.plots.traces import learning_trace_plot as learning_trace_plot
 
 _WHERE = {
+    "belief_bands": "bayou.plots.state_plots",
     "cost_curve_plot": "bayou.plots.curve_plots",
     "learning_curve_plot": "bayou.plots.curve_plots",
     "learning_trace_plot": "bayou.plots.traces",
@@ -23,6 +27,8 @@ _WHERE = {
     "probability_bars": "bayou.plots.bars",
     "reliability_diagram": "bayou.plots.curve_plots",
     "roc_plot": "bayou.plots.curve_plots",
+    "state_series": "bayou.plots.state_plots",
+    "trellis": "bayou.plots.state_plots",
 }
 
 __all__ = list(_WHERE)

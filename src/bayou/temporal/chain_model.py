@@ -112,12 +112,28 @@ class ChainModel:
         one = rows.taken(first, first + 1)
         _, steps, _ = self.filtered(one)
         gone = np.flatnonzero(steps == -np.inf)
-        where = f"at its step {int(gone[0])}" if len(gone) else "at its end"
-        row = one.batch.number(int(gone[0]) if len(gone) else one.rows - 1)
+        step = int(gone[0]) if len(gone) else one.rows - 1
+        where = f"at its step {step}" if len(gone) else "at its end"
+        cell = self._impossible_cell(one, step) if len(gone) else None
         raise ImpossibleEvidence(
-            f"Sequence {first} is impossible under this model: {where} (row {row}, counting from 0) no state "
-            "can follow with what is observed. Learn with a prior above 0, or look at this row."
+            f"Sequence {first} is impossible under this model: {where} (row {one.batch.number(step)}, "
+            f"counting from 0) no state {cell or 'can follow with what is observed'}. Learn with a prior "
+            "above 0, or look at this row."
         )
+
+    def _impossible_cell(self, rows: SequenceRows, step: int) -> str | None:
+        """The first column whose value no state emits, in words."""
+        batch = rows.batch
+        for one in self.emissions.coded(batch):
+            code = min(int(one.codes[step]), len(one.table) - 1)
+            if one.counted and not one.table[code].any():
+                return f"emits {self.network.schema[one.name].states[code]!r} in column {one.name!r}"
+        for name in self.chain.columns:
+            if name not in self.chain.gaussians and name in batch.numbers:
+                value = batch.numbers[name][step : step + 1]
+                if (self.network.distribution(name).log_density_by_group(value) == -np.inf).all():
+                    return f"emits {value.tolist()[0]!r} in column {name!r}"
+        return None
 
     def expected(self, rows: SequenceRows) -> tuple[float, Statistics]:
         """The log-likelihood and the statistics that are expected of these sequences: the E-step."""

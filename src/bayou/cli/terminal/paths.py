@@ -16,6 +16,7 @@ from bayou.file_replacement import put_in_place, temporary_stem
 
 if TYPE_CHECKING:
     from bayou.models.network import Network
+    from bayou.models.sequences.hmm import HMM
 
 
 TABLES = (".csv", ".tsv", ".csv.gz", ".tsv.gz", ".parquet")
@@ -42,22 +43,66 @@ def require_file(path: str) -> None:
 
 def load_network(path: str) -> Network:
     """Read a network file of any format."""
-    require_file(path)
-    if path.lower().endswith(TABLES):
-        raise BadFile.at(path, "is a table, not a network; learn one from it with bayou fit.")
+    _require_model(path, "a network")
     from bayou import loading
 
-    return loading.load_network(path)
+    try:
+        return loading.load_network(path)
+    except BadFile:
+        _refuse_hmm(loading.load(path), path)
+        raise
 
 
 def load_model(path: str) -> Any:
     """Read a network of any format, or a classifier."""
-    require_file(path)
-    if path.lower().endswith(TABLES):
-        raise BadFile.at(path, "is a table, not a model; learn one from it with bayou fit.")
+    found = load_any_model(path)
+    _refuse_hmm(found, path)
+    return found
+
+
+def load_network_or_hmm(path: str) -> Any:
+    """Read a network of any format, or a hidden Markov model."""
+    found = load_any_model(path)
+    return load_network(path) if hasattr(found, "classes_") else found  # refuses the classifier
+
+
+def load_hmm(path: str) -> HMM:
+    """Read a hidden Markov model."""
+    found = load_any_model(path)
+    if not is_hmm(found):
+        what = "a classifier (bayou predict)" if hasattr(found, "classes_") else "a network (bayou query)"
+        raise BadFile.at(
+            path, f"holds {what}, not a hidden Markov model; learn one with bayou fit … --states 3."
+        )
+    return found  # type: ignore[no-any-return]  # is_hmm
+
+
+def load_any_model(path: str) -> Any:
+    """Read a model of any kind."""
+    _require_model(path, "a model")
     from bayou import load
 
     return load(path)
+
+
+def is_hmm(model: Any) -> bool:
+    """Whether a loaded model is a hidden Markov model."""
+    return hasattr(model, "decode_rows")
+
+
+def _require_model(path: str, what: str) -> None:
+    require_file(path)
+    if path.lower().endswith(TABLES):
+        raise BadFile.at(path, f"is a table, not {what}; learn one from it with bayou fit.")
+
+
+def _refuse_hmm(model: Any, path: str) -> None:
+    if is_hmm(model):
+        raise BadFile.at(
+            path,
+            f"holds a hidden Markov model of sequences: ask it with bayou decode {path} DATA or bayou "
+            f"forecast {path} DATA; bayou show and bayou sample take it, too.",
+        )
 
 
 def check_output(path: str, endings: Sequence[str], inputs: Sequence[str], force: bool) -> None:

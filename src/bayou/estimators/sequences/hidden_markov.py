@@ -71,7 +71,13 @@ class HiddenMarkov(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no 
 
     @staticmethod
     def _rows(X: Any) -> Any:
-        rows = X if hasattr(X, "columns") else np.asarray(X)
+        try:
+            rows = X if hasattr(X, "columns") else np.asarray(X)
+        except ValueError:
+            raise BadData(
+                "X needs one row of equal length for each step: put all sequences below each other, and say "
+                "how long each is with lengths=[…] (bayou.HMM takes lists of sequences)."
+            ) from None
         if not hasattr(rows, "columns") and rows.ndim not in (1, 2):
             raise BadData(f"X needs one row for each step, not {rows.ndim} dimensions.")
         return rows

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bayou.frames import pandas_frame
 from bayou.schema import Variable, label
 from bayou.temporal.chain_model import ChainModel
 from bayou.temporal.gaussian_columns import GaussianColumns
 from bayou.text_table import TextTable
 from bayou.typing import FloatArray, Name
+
+if TYPE_CHECKING:
+    import pandas
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,6 +41,29 @@ class Forecast:
 
     def __len__(self) -> int:
         return len(self.states)
+
+    def to_columns(self) -> dict[str, list[Any]]:
+        """The step, the most probable state, P(state), and the same (or mean and deviation) of each column.
+
+        >>> import bayou
+        >>> list(bayou.examples.casino().forecast([6, 6]).to_columns())[:5]
+        ['step', 'state', 'P(state=fair)', 'P(state=loaded)', 'roll']
+        """
+        found: dict[str, list[Any]] = {"step": list(range(1, len(self) + 1))}
+        tables = {self.variable.name: (self.variable, self.states)}
+        tables |= {name: (self.columns[name], shares) for name, shares in self.symbols.items()}
+        for name, (variable, shares) in tables.items():
+            found[str(name)] = [variable.states[code] for code in shares.argmax(axis=1).tolist()]
+            for code, state in enumerate(variable.states):
+                found[f"P({name}={state})"] = shares[:, code].tolist()
+        for name, mean in self.means.items():
+            found[f"mean({name})"] = mean.tolist()
+            found[f"deviation({name})"] = self.deviations[name].tolist()
+        return found
+
+    def to_frame(self) -> pandas.DataFrame:
+        """A pandas frame with a row for each step."""
+        return pandas_frame(self.to_columns(), "A forecast as a frame")
 
     def to_table(self) -> TextTable:
         """One line for each step."""

@@ -24,22 +24,25 @@ from bayou.fitting.sequence_fit import (
 from bayou.formats.files import FilePath
 from bayou.learning import PriorChoice
 from bayou.learning.em.trace import Settings
+from bayou.models.sequences.decoded_rows import DecodedRows, key_cells
 from bayou.models.sequences.emission_spec import EmissionSpec
 from bayou.models.sequences.forecast import forecast
 from bayou.models.sequences.hmm_parameters import emission_block, gaussian_blocks, probabilities
 from bayou.models.sequences.sequence_input import SequencesGiven, sequences_given
 from bayou.models.sequences.state_answers import StateBeliefs, StatePath
 from bayou.networks import FrozenNetwork
-from bayou.schema import Variable
+from bayou.schema import Variable, label
 from bayou.schema.values import decode_value, encode_value
 from bayou.statistics import Source, Statistics
 from bayou.temporal.chain_model import ChainModel
 from bayou.temporal.chain_structure import FULL, SHARED, ChainStructure, chain_structure
 from bayou.temporal.sequence_rows import SequenceRows
 from bayou.temporal.soft_statistics import labels_of
-from bayou.typing import FloatArray, Name
+from bayou.typing import FloatArray, IntArray, Name
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
     from bayou.models.network import Network
     from bayou.models.sequences.online import OnlineFilter
 
@@ -125,9 +128,10 @@ class HMM:
         chain = self.chain
         missing = [name for name in chain.structure.dag.nodes if name not in self._blocks]
         if missing:
+            words = {chain.state.name: "start", chain.next_state: "transition", chain.end: "end"}
             raise NotFitted(
-                f"This model has no parameters for {listed(missing)} yet: fit it, or give them (set_start, "
-                "set_transition, set_emission, set_gaussian)."
+                f"This model has no parameters for {listed(words.get(name, name) for name in missing)} yet: "
+                "fit it, or give them (set_start, set_transition, set_emission, set_gaussian)."
             )
         return ChainModel(chain, replace(chain.structure.frozen(), blocks=self._blocks))
 
@@ -349,7 +353,7 @@ class HMM:
         fresh = counted_statistics(self.chain, self.chain.structure.frozen(), rows)
         both = before.statistics - fresh if forget else before.statistics + fresh
         problem = chain_problem(self.chain, rows, before.priors, SequenceFitOptions())
-        return self._take(from_statistics(problem, both), LearningTrace.counted(both.rows))
+        return self._take(from_statistics(problem, both), LearningTrace.counted(rows.rows))
 
     @property
     def learning(self) -> LearningTrace:
@@ -453,16 +457,8 @@ class HMM:
 
     def decode(self, data: Any, *, method: str = "viterbi", **how: Any) -> Any:
         """The most probable path of states; ``"posterior"``: the most probable state of each step."""
-        if method not in ("viterbi", "posterior"):
-            raise BadQuestion.choice("method", method, ("viterbi", "posterior"))
         rows, single = self._asked(data, how)
-        if method == "viterbi":
-            codes, logs = self.model.decoded(rows)
-            paths = codes.astype(np.int64)
-        else:
-            _, states = self.model.smoothed(rows)
-            paths = states.argmax(axis=1).astype(np.int64)
-            logs = self._path_logs(rows, paths)
+        paths, logs = self._paths(rows, method)
         starts = rows.starts.tolist()
         found = [
             StatePath(self.chain.state, paths[first:last], float(log))
@@ -470,12 +466,69 @@ class HMM:
         ]
         return found[0] if single else found
 
+    def decode_rows(self, data: Any, *, method: str = "viterbi", **how: Any) -> DecodedRows:
+        """The state of every row of a table, in the order of its rows, with its probability.
+
+        >>> import bayou
+        >>> rows = {"id": ["b", "a", "b"], "roll": [6, 1, 6]}
+        >>> print(bayou.examples.casino().decode_rows(rows, sequence="id"))
+        id  state   probability
+        b   loaded  0.8842
+        a   fair    0.6250
+        b   loaded  0.8684
+        """
+        rows, _ = self._asked(data, how)
+        paths, _ = self._paths(rows, method)
+        _, shares = self.model.smoothed(rows)
+        keys = [how[key] for key in ("sequence", "time") if how.get(key) is not None]
+        return DecodedRows.of(self.chain.state, rows, paths, shares, key_cells(data, keys))
+
+    def _paths(self, rows: SequenceRows, method: str) -> tuple[IntArray, FloatArray]:
+        """The codes of the states of all rows, and the log probability of each path."""
+        if method not in ("viterbi", "posterior"):
+            raise BadQuestion.choice("method", method, ("viterbi", "posterior"))
+        if method == "viterbi":
+            codes, logs = self.model.decoded(rows)
+            return codes.astype(np.int64), logs
+        _, states = self.model.smoothed(rows)
+        paths = states.argmax(axis=1).astype(np.int64)
+        return paths, self._path_logs(rows, paths)
+
     def _path_logs(self, rows: SequenceRows, paths: Any) -> FloatArray:
         """log P(path, observations) of each sequence."""
         model = self.model
         codes = dict(rows.batch.codes)
         codes[self.chain.state.name] = paths.astype(np.uint32)
         return model.log_likelihoods(replace(rows, batch=replace(rows.batch, codes=codes)))
+
+    def plot(
+        self, data: Any, *, show: Name | Sequence[Name] | None = None, ax: Axes | None = None, **how: Any
+    ) -> Axes:
+        """Draw one sequence over bands of its most probable states (matplotlib); ``show`` chooses columns."""
+        from bayou import plots
+        from bayou.models.sequences.drawn_series import series_observed
+
+        rows = self._one_sequence(data, how)
+        series, symbols = series_observed(self, rows, show)
+        names = [label(state) for state in self.chain.state.states]
+        return plots.state_series(names, self._paths(rows, "viterbi")[0], series, symbols, ax)
+
+    def trellis(self, data: Any, *, ax: Axes | None = None, **how: Any) -> Axes:
+        """Draw a short sequence as states × steps, with the most probable path and P(state | all)."""
+        from bayou import plots
+        from bayou.models.sequences.drawn_series import cells_observed
+
+        rows = self._one_sequence(data, how)
+        _, shares = self.model.smoothed(rows)
+        paths, _ = self._paths(rows, "viterbi")
+        names = [label(state) for state in self.chain.state.states]
+        return plots.trellis(names, shares, paths, self.transition, cells_observed(self, rows), ax)
+
+    def _one_sequence(self, data: Any, how: Mapping[str, Any]) -> SequenceRows:
+        rows, _ = self._asked(data, how)
+        if rows.count != 1:
+            raise BadQuestion(f"A picture shows one sequence, but there are {rows.count}: give one of them.")
+        return rows
 
     def log_likelihood(self, data: Any, **how: Any) -> float:
         """log P(all observations), summed over the sequences."""

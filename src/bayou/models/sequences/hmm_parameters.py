@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from bayou.distributions import Distribution, LinearGaussian, Poisson, Table
-from bayou.errors import BadTable
+from bayou.errors import BadTable, listed
 from bayou.schema import Variable
 from bayou.typing import FloatArray, Name
 
@@ -24,9 +24,13 @@ def probabilities(what: str, given: Any, rows: Variable | None, columns: Variabl
     if rows is None:
         table = _row(given, columns)
     else:
-        parts = (
-            [given[state] for state in rows.states] if isinstance(given, Mapping) else list(np.asarray(given))
-        )
+        if isinstance(given, Mapping):
+            absent = [state for state in rows.states if state not in given]
+            if absent:
+                raise BadTable(f"{what}: there is no row for the state {listed(absent)}.")
+            parts = [given[state] for state in rows.states]
+        else:
+            parts = list(np.asarray(given))
         if len(parts) != rows.cardinality:
             raise BadTable(
                 f"{what}: expected a row for each of the {rows.cardinality} states, not {len(parts)}."

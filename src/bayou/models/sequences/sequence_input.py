@@ -154,6 +154,7 @@ def sequences_given(
     several. ``states`` has the known states (None where unknown) in the same form, for data without a column
     of them.
     """
+    data = _unframed(data)
     if is_table(data):
         if lengths is not None and sequence is not None:
             raise BadData(
@@ -173,6 +174,32 @@ def sequences_given(
     if states is not None:
         table = {**table, name: list(states)}
     return SequencesGiven(table, starts, single=lengths is None, weights=weights)
+
+
+def sequence_names(data: Any, sequence: Name) -> tuple[Any, ...]:
+    """The values of the column that names sequences, in the order in which they are answered.
+
+    >>> sequence_names({"id": [10, 9, 10], "x": [1, 2, 3]}, "id")
+    (9, 10)
+    """
+    source = open_source(data, names=[sequence])
+    key = source.variable(sequence)
+    if key.is_continuous:
+        parts = [batch.numbers[sequence] for batch in source.batches([key])]
+        return tuple(np.unique(np.concatenate(parts)).tolist())
+    numbers = [state for state in key.states if isinstance(state, int | float)]
+    return tuple(sorted(numbers)) if len(numbers) == len(key.states) else key.states
+
+
+def _unframed(data: Any) -> Any:
+    """A column of a frame as an array, also in a list of them; everything else as it is."""
+    if isinstance(data, list | tuple) and any(_is_series(item) for item in data):
+        return [_unframed(item) for item in data]
+    return data.to_numpy() if _is_series(data) else data
+
+
+def _is_series(data: Any) -> bool:
+    return hasattr(data, "to_numpy") and not is_table(data)
 
 
 def is_table(data: Any) -> bool:

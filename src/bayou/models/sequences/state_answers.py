@@ -16,6 +16,7 @@ from bayou.typing import FloatArray, IntArray, State
 
 if TYPE_CHECKING:
     import pandas
+    from matplotlib.axes import Axes
 
 _SHOWN = 12
 """The number of steps that are printed."""
@@ -61,6 +62,13 @@ class StateBeliefs(Sequence[dict[State, float]]):
         """A pandas frame with one column for each state."""
         columns = {state: self.probabilities[:, k] for k, state in enumerate(self.variable.states)}
         return pandas_frame(columns, "Beliefs about states as a frame")
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw the probabilities of the states over time, as bands on top of each other (matplotlib)."""
+        from bayou import plots
+
+        names = [label(state) for state in self.variable.states]
+        return plots.belief_bands(names, self.probabilities, self.title, ax)
 
     def to_table(self) -> TextTable:
         """The first steps as a table for printing, with a bar for the most probable state."""
@@ -123,6 +131,15 @@ class StatePath(Sequence[State]):
         changes = np.flatnonzero(np.diff(self.codes)) + 1
         bounds = [0, *changes.tolist(), len(self.codes)]
         return [(self[first], last - first) for first, last in pairwise(bounds)]
+
+    def plot(self, values: Any = None, ax: Axes | None = None) -> Axes:
+        """Draw the states over time, as bands behind a series of numbers (or several, by name) if given."""
+        from bayou import plots
+        from bayou.models.sequences.drawn_series import series_given
+
+        names = [label(state) for state in self.variable.states]
+        series, symbols = series_given(values, len(self))
+        return plots.state_series(names, self.codes, series, symbols, ax)
 
     def __str__(self) -> str:
         shown = [f"{label(state)} × {length}" for state, length in self.stretches[:_SHOWN]]

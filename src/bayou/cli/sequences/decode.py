@@ -1,0 +1,120 @@
+"""``bayou decode``: the hidden state of every row of a table of sequences."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from bayou.cli.sequences.sequence_options import header_of, keys_of, note_unused, sequence_options
+from bayou.cli.terminal.csv_output import CSV_ENDINGS, write_columns
+from bayou.cli.terminal.paths import check_output, force_option, load_hmm, require_file
+from bayou.cli.terminal.piped_tables import is_piped, table_file
+from bayou.cli.terminal.progress_bar import progress
+from bayou.cli.terminal.reporting import json_option, print_json, tell_note
+from bayou.errors import UnknownVariable, counted
+
+if TYPE_CHECKING:
+    from bayou.models.sequences.decoded_rows import DecodedRows
+    from bayou.models.sequences.hmm import HMM
+
+EXAMPLES = """\b
+Examples:
+  bayou decode weather.bayou days.csv --sequence city --time day > states.csv
+  bayou decode weather.bayou days.csv --sequence city --time day --proba -o states.csv
+  bayou decode weather.bayou one-city.csv --method posterior --json
+"""
+
+
+@click.command(short_help="Find the hidden state of every row of sequences.", epilog=EXAMPLES)
+@click.argument("model", metavar="MODEL")
+@click.argument("data", metavar="DATA")
+@sequence_options
+@click.option(
+    "--method",
+    type=click.Choice(["viterbi", "posterior"]),
+    default="viterbi",
+    show_default=True,
+    help="The most probable path as a whole, or the most probable state of each row.",
+)
+@click.option("--known", is_flag=True, help="Take the states that DATA has as known (others are found).")
+@click.option("--proba", is_flag=True, help="Add a column with the probability of each state.")
+@click.option("-o", "--output", metavar="FILE", help="Write here (.csv, .csv.gz).  [standard output]")
+@force_option
+@json_option
+def decode(
+    model: str,
+    data: str,
+    sequence: str | None,
+    time: str | None,
+    method: str,
+    known: bool,
+    proba: bool,
+    output: str | None,
+    force: bool,
+    as_json: bool,
+) -> None:
+    """Find the hidden state of every row of DATA with MODEL, a hidden Markov model (.bayou).
+
+    Writes one line for each row, in the order of DATA: its sequence and time (or its number, counting from
+    0), the state, and the probability of this state given all rows of the sequence. Empty fields are gaps. If
+    DATA has a column with the true states, it is not used (unless --known): a note says how many agree.
+    """
+    if not is_piped(data):
+        require_file(data)
+    if output is not None:
+        check_output(output, CSV_ENDINGS, [model, data], force)
+    hmm = load_hmm(model)
+    with progress("Decoding"), table_file(data) as table:
+        keys = keys_of(table, sequence, time)
+        note_unused(hmm, table, keys)
+        has_states = str(hmm.chain.state.name) in header_of(table)
+        if known and not has_states:
+            raise UnknownVariable.named(hmm.chain.state.name, header_of(table), "in the table (--known)")
+        found = hmm.decode_rows(
+            table, sequence=sequence, time=time, method=method, states=True if known else None
+        )
+        if has_states and not known:
+            _note_agreement(hmm, found, table)
+    columns = _columns(found, proba)
+    if as_json and output is None:
+        print_json(
+            {"method": method, "columns": list(columns), "rows": list(zip(*columns.values(), strict=True))}
+        )
+        return
+    write_columns(columns, output)
+    if as_json:
+        print_json({"saved": output, "rows": len(found), "columns": list(columns)})
+    elif output is not None:
+        click.echo(f"Saved the states of {counted(len(found), 'row')} to {output}")
+
+
+def _columns(found: DecodedRows, proba: bool) -> dict[str, Any]:
+    """The keys (or the number of each row), the state and its probability."""
+    columns: dict[str, Any] = {str(name): cells for name, cells in found.keys.items()}
+    columns = columns or {"row": list(range(len(found)))}
+    state = str(found.variable.name)
+    columns[state] = found.states
+    columns["probability"] = found.probability.tolist()
+    if proba:
+        for code, one in enumerate(found.variable.states):
+            columns[f"P({state}={one})"] = found.probabilities[:, code].tolist()
+    return columns
+
+
+def _note_agreement(hmm: HMM, found: DecodedRows, table: str) -> None:
+    """Say how many of the true states in the table are found."""
+    from bayou.schema import text_names
+    from bayou.sources import read_columns
+    from bayou.sources.batches import recoded
+
+    state = hmm.chain.state
+    column = read_columns(table, names=[state.name], as_text=text_names([state]))
+    codes, _ = recoded(state, column.coded(state.name))
+    given = codes.astype(int) < state.cardinality
+    total, right = int(given.sum()), int((codes[given] == found.codes[given]).sum())
+    if total:
+        tell_note(
+            f"{right} of {total} rows ({right / total:.1%}) have the state that stands in {state.name!r}, "
+            "which was not used."
+        )

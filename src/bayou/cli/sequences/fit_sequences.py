@@ -1,0 +1,168 @@
+"""``bayou fit --states 3 --sequence id``: learn a hidden Markov model from a table of sequences."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from bayou.cli.argument_parsing import is_whole, named_lists, prior_from_text, states_from_text
+from bayou.cli.sequences.sequence_options import header_of, keys_of
+from bayou.cli.sequences.showing import show_hmm
+from bayou.cli.terminal.paths import is_hmm
+from bayou.cli.terminal.piped_tables import table_file
+from bayou.cli.terminal.progress_bar import progress
+from bayou.cli.terminal.rendering import Screen
+from bayou.cli.terminal.reporting import print_json
+from bayou.cli.terminal.stopping import stopped_code
+from bayou.documents.sequence_documents import hmm_document
+from bayou.errors import UnknownVariable, counted
+from bayou.quoted_text import split_unquoted, unquoted
+
+if TYPE_CHECKING:
+    from bayou.models.sequences.hmm import HMM
+
+SEQUENCE_OPTIONS = ("sequence", "time", "emissions", "covariance", "label")
+"""The options of ``bayou fit`` that only models of sequences have."""
+SEQUENCE_METHODS = ("em", "baum-welch", "viterbi", "count")
+_FOREIGN = ("structure", "target", "model", "features", "cuts", "share", "weights", "checkpoint")
+"""Options of ``bayou fit`` for networks and classifiers."""
+_FLAGS = {"structure": "network"}
+_ONLY_AT_FIRST = ("states", "emissions", "covariance", "label", "prior", "method", "restarts", "seed")
+
+
+def learns_sequences(options: Mapping[str, Any], started_from: Any) -> bool:
+    """Whether the options ask for a model of sequences: they name its keys or labels, or states without a
+    variable.
+    """
+    if is_hmm(started_from) or options["sequence"] or options["time"] or options["label"]:
+        return True
+    found = any("=" not in text for text in options["states"]) and not options["structure"]
+    if found and not options["target"] and not options["add"]:
+        return True
+    for name in SEQUENCE_OPTIONS:
+        if options[name]:
+            raise click.UsageError(
+                f"--{name} is for hidden Markov models: add --states 3, the number of hidden states."
+            )
+    return False
+
+
+def fit_sequences(
+    data: str, output: str | None, as_json: bool, started_from: Any, options: dict[str, Any]
+) -> None:
+    """Learn a hidden Markov model, or continue that of --add; save and describe it."""
+    for name in _FOREIGN:
+        if options[name]:
+            raise click.UsageError(
+                f"--{_FLAGS.get(name, name)} cannot be combined with a hidden Markov model (--sequence, "
+                "--time, --states 3)."
+            )
+    started = time.perf_counter()
+    with progress(f"Learning from {data}"), table_file(data) as table:
+        keys = keys_of(table, options["sequence"], options["time"])
+        hmm = started_from if started_from is not None else _unfitted(table, keys, options)
+        how = {"sequence": options["sequence"], "time": options["time"]}
+        if started_from is not None:
+            _refuse(options)
+            hmm.partial_fit(table, **how)
+        else:
+            hmm.fit(table, **how, **_learning(options))
+        seconds = time.perf_counter() - started
+        if output is not None:
+            hmm.save(output)
+    _show(hmm, "Learned from" if started_from is None else "Added", seconds, output, as_json)
+    if hmm.learning.verdict == "interrupted":
+        click.get_current_context().exit(stopped_code())
+
+
+def _refuse(options: dict[str, Any]) -> None:
+    for name in _ONLY_AT_FIRST:
+        if options[name]:
+            raise click.UsageError(f"With --add the model keeps its own settings: omit --{name}.")
+
+
+def _unfitted(table: str, keys: list[str], options: dict[str, Any]) -> HMM:
+    """The model that the options describe."""
+    from bayou.models.sequences.hmm import HMM
+
+    bare = [text for text in options["states"] if "=" not in text]
+    if len(bare) > 1:
+        raise click.UsageError("--states without a name says what the hidden states are: give it once.")
+    hidden = hidden_states(bare[0]) if bare else None
+    name = options["label"] or "state"
+    symbols = states_from_text([text for text in options["states"] if "=" in text])
+    if name in symbols:
+        hidden = symbols.pop(name) if hidden is None else hidden
+    left_out = [*keys, name, *options["ignore"]]
+    emissions = _emissions(header_of(table), left_out, symbols, options)
+    return HMM(hidden, emissions, covariance=options["covariance"] or "full", name=name)
+
+
+def hidden_states(text: str) -> int | list[Any]:
+    """Parse ``--states``: a number of hidden states, or their names.
+
+    >>> hidden_states("3"), hidden_states("fair, loaded")
+    (3, ['fair', 'loaded'])
+    """
+    items = [piece.strip() for piece in split_unquoted(text, ",")]
+    if not all(items):
+        raise click.BadParameter(
+            f"{text!r} cannot be read; write for example --states 3 or --states fair,loaded.",
+            param_hint="--states",
+        )
+    if len(items) == 1 and is_whole(items[0]):
+        return int(items[0])
+    return [int(item) for item in items] if all(map(is_whole, items)) else [unquoted(i) for i in items]
+
+
+def _emissions(
+    header: list[str], left_out: list[str], symbols: dict[str, Any], options: dict[str, Any]
+) -> dict[str, Any]:
+    """What each column emits: its symbols, its kind, or None for what the data show."""
+    for name in (*symbols, *options["ignore"]):
+        if name not in header:
+            raise UnknownVariable.named(name, tuple(header), "in the table")
+    columns = [name for name in header if name not in left_out]
+    if not columns:
+        raise click.UsageError(
+            f"No column is left to be emitted by the states: the table has {', '.join(header)}."
+        )
+    whole = [text for text in options["emissions"] if "=" not in text]
+    named = named_lists([t for t in options["emissions"] if "=" in t], "--emissions", "temperature=gaussian")
+    named |= {name: ["gaussian"] for name in options["continuous"]}
+    for name in named:
+        if name not in columns:
+            raise UnknownVariable.named(name, tuple(columns), "among the columns that are emitted")
+    found: dict[str, Any] = {name: unquoted(whole[-1]) if whole else None for name in columns}
+    found |= {name: unquoted(kinds[0]) for name, kinds in named.items()}
+    return {**found, **symbols}
+
+
+def _learning(options: dict[str, Any]) -> dict[str, Any]:
+    """The options of learning that were given."""
+    method = options["method"]
+    if method is not None and method not in SEQUENCE_METHODS:
+        raise click.UsageError(f"--method {method} is for networks; use {', '.join(SEQUENCE_METHODS)}.")
+    names = ("method", "restarts", "seed", "max_iterations")
+    chosen = {name: options[name] for name in names if options[name] is not None}
+    return chosen if options["prior"] is None else {**chosen, "prior": prior_from_text(options["prior"])}
+
+
+def _show(hmm: HMM, done: str, seconds: float, output: str | None, as_json: bool) -> None:
+    trace = hmm.learning
+    if as_json:
+        learning = {"method": trace.method, "verdict": trace.verdict, "iterations": trace.iterations}
+        document: dict[str, Any] = {"rows": trace.rows, "seconds": seconds, "saved": output}
+        document["learning"] = {**learning, "log_likelihood": trace.log_likelihood}
+        print_json({**document, "model": hmm_document(hmm)})
+        return
+    screen = Screen()
+    took = f"{seconds:.2f} s" if seconds >= 1 else f"{seconds * 1000:.0f} ms"
+    screen.text(f"{done} {counted(int(trace.rows), 'row')} in {took}.", style="bold green")
+    if trace.objectives:
+        screen.text(trace.summary)
+    show_hmm(screen, hmm)
+    screen.text("", f"Saved to {output}" if output else "Not saved: name a file with -o model.bayou")

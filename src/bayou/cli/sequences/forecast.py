@@ -1,0 +1,86 @@
+"""``bayou forecast``: the next steps of sequences."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from bayou.cli.sequences.sequence_options import keys_of, note_unused, sequence_options
+from bayou.cli.terminal.csv_output import CSV_ENDINGS, write_columns
+from bayou.cli.terminal.paths import check_output, force_option, load_hmm, require_file
+from bayou.cli.terminal.piped_tables import is_piped, table_file
+from bayou.cli.terminal.progress_bar import progress
+from bayou.cli.terminal.reporting import json_option, print_json
+from bayou.errors import counted
+
+EXAMPLES = """\b
+Examples:
+  bayou forecast weather.bayou days.csv --sequence city --time day --steps 3
+  bayou forecast weather.bayou one-city.csv --steps 7 --json
+"""
+
+
+@click.command(short_help="Forecast the next steps of sequences.", epilog=EXAMPLES)
+@click.argument("model", metavar="MODEL")
+@click.argument("data", metavar="DATA")
+@sequence_options
+@click.option(
+    "--steps", type=click.IntRange(1), default=1, show_default=True, help="How many steps after the last row."
+)
+@click.option("-o", "--output", metavar="FILE", help="Write here (.csv, .csv.gz).  [standard output]")
+@force_option
+@json_option
+def forecast(
+    model: str,
+    data: str,
+    sequence: str | None,
+    time: str | None,
+    steps: int,
+    output: str | None,
+    force: bool,
+    as_json: bool,
+) -> None:
+    """Forecast the steps after the last row of each sequence of DATA with MODEL, a hidden Markov model.
+
+    Writes one line for each sequence and step: the most probable state, the probability of each state, and
+    the same for what is observed; columns of numbers have a mean and a standard deviation.
+    """
+    if not is_piped(data):
+        require_file(data)
+    if output is not None:
+        check_output(output, CSV_ENDINGS, [model, data], force)
+    hmm = load_hmm(model)
+    with progress("Forecasting"), table_file(data) as table:
+        note_unused(hmm, table, keys_of(table, sequence, time))
+        found = hmm.forecast(table, steps=steps, sequence=sequence, time=time)
+        names = [None] if sequence is None else _sequences(table, sequence)
+    columns = _columns(names, [found] if sequence is None else found, sequence)
+    count = len(columns["step"])
+    if as_json and output is None:
+        print_json({"columns": list(columns), "rows": list(zip(*columns.values(), strict=True))})
+        return
+    write_columns(columns, output)
+    if as_json:
+        print_json({"saved": output, "rows": count, "columns": list(columns)})
+    elif output is not None:
+        click.echo(f"Saved {counted(steps, 'step')} of {counted(len(names), 'sequence')} to {output}")
+
+
+def _sequences(table: str, sequence: str) -> list[Any]:
+    """The names of the sequences, in the order in which they are answered."""
+    from bayou.models.sequences.sequence_input import sequence_names
+
+    return list(sequence_names(table, sequence))
+
+
+def _columns(names: list[Any], forecasts: list[Any], sequence: str | None) -> dict[str, list[Any]]:
+    """The forecasts below each other."""
+    joined: dict[str, list[Any]] = {} if sequence is None else {sequence: []}
+    for name, ahead in zip(names, forecasts, strict=True):
+        columns = ahead.to_columns()
+        if sequence is not None:
+            joined[sequence] += [name] * len(ahead)
+        for header, cells in columns.items():
+            joined.setdefault(header, []).extend(cells)
+    return joined

@@ -1,0 +1,50 @@
+"""Hidden Markov models as documents: dicts and lists that can be written as JSON."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from bayou.models.sequences.hmm import HMM
+    from bayou.typing import FloatArray, Name
+
+
+def hmm_document(hmm: HMM) -> dict[str, Any]:
+    """A hidden Markov model: states, start and transition probabilities, and what each column emits.
+
+    >>> import bayou
+    >>> document = hmm_document(bayou.examples.casino())
+    >>> document["states"], document["transition"]
+    (('fair', 'loaded'), [[0.95, 0.05], [0.1, 0.9]])
+    >>> document["columns"][0]["symbols"]
+    (1, 2, 3, 4, 5, 6)
+    """
+    return {
+        "kind": "hidden Markov model",
+        "state": hmm.chain.state.name,
+        "states": hmm.states,
+        "start": hmm.start.tolist(),
+        "transition": hmm.transition.tolist(),
+        "columns": [_column_document(hmm, name) for name in hmm.chain.columns],
+        "free_parameters": hmm.free_parameters,
+    }
+
+
+def _column_document(hmm: HMM, name: Name) -> dict[str, Any]:
+    """A column with the probability of each symbol by state, or with mean and deviation by state."""
+    from bayou.models.sequences.forecast import state_moments
+
+    variable, node = hmm.chain.structure.declared[name], hmm.emission(name)
+    document: dict[str, Any] = {"name": name, "kind": node.kind}
+    if not variable.is_continuous:
+        table = hmm.model.network.table(name).tolist()
+        return {**document, "symbols": variable.states, "table": table}
+    moments = state_moments(hmm.model, name)
+    if moments is None:
+        return document
+    mean, square = moments
+    return {**document, "means": mean.tolist(), "deviations": _root(square - mean**2)}
+
+
+def _root(variances: FloatArray) -> list[float]:
+    return [max(variance, 0.0) ** 0.5 for variance in variances.tolist()]

@@ -1,0 +1,105 @@
+"""The states of the rows of a table, in the order of the rows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bayou.frames import pandas_frame
+from bayou.schema import Variable, label
+from bayou.sources import read_columns
+from bayou.sources.tables.columns import NumberColumn
+from bayou.temporal.sequence_rows import SequenceRows
+from bayou.text_table import TextTable
+from bayou.typing import FloatArray, IntArray, Name, State
+
+if TYPE_CHECKING:
+    import pandas
+
+_SHOWN = 12
+"""The number of rows that are printed."""
+
+
+@dataclass(frozen=True, eq=False)
+class DecodedRows:
+    """For each row of a table: its sequence and time, its state, and P(state | all rows of its sequence).
+
+    ``probabilities`` has a column for each state of ``variable``.
+    """
+
+    variable: Variable
+    keys: Mapping[Name, Sequence[Any]]
+    codes: IntArray
+    probabilities: FloatArray
+
+    @classmethod
+    def of(
+        cls,
+        variable: Variable,
+        rows: SequenceRows,
+        codes: IntArray,
+        shares: FloatArray,
+        keys: Mapping[Name, Sequence[Any]],
+    ) -> DecodedRows:
+        """Put the answers of rows that were sorted by sequence and time back into the order of the table."""
+        back = np.empty(rows.rows, dtype=np.int64)
+        back[rows.batch.standing] = np.arange(rows.rows)
+        return cls(variable, keys, codes[back], shares[back])
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    @property
+    def states(self) -> list[State]:
+        """The state of each row."""
+        return [self.variable.states[code] for code in self.codes.tolist()]
+
+    @property
+    def probability(self) -> FloatArray:
+        """P(the state of the row | all rows of its sequence)."""
+        chosen: FloatArray = self.probabilities[np.arange(len(self)), self.codes]
+        return chosen
+
+    def to_frame(self) -> pandas.DataFrame:
+        """A pandas frame with the keys, the state and its probability, row by row."""
+        columns = {**self.keys, self.variable.name: self.states, "probability": self.probability}
+        return pandas_frame(columns, "Decoded rows as a frame")
+
+    def to_table(self) -> TextTable:
+        """The first rows as a table for printing."""
+        states, shares = self.states[:_SHOWN], self.probability[:_SHOWN].tolist()
+        rows = [
+            [*(str(cells[k]) for cells in self.keys.values()), label(state), shares[k]]
+            for k, state in enumerate(states)
+        ]
+        return TextTable([*map(label, self.keys), label(self.variable.name), "probability"], rows)
+
+    def __str__(self) -> str:
+        more = len(self) - _SHOWN
+        return f"{self.to_table()}" + (f"\n… and {more:,} more rows" if more > 0 else "")
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def _repr_html_(self) -> str:
+        return self.to_table()._repr_html_()
+
+
+def key_cells(data: Any, names: Sequence[Name]) -> dict[Name, list[Any]]:
+    """The cells of the columns that name sequences and times.
+
+    >>> key_cells({"id": ["a", "b"], "x": [1, 2]}, ["id"])
+    {'id': ['a', 'b']}
+    """
+    if not names:
+        return {}
+    table = read_columns(data, names=names)
+    cells = {}
+    for name in names:
+        column = table[name]
+        whole = isinstance(column, NumberColumn) and not column.integral
+        cells[name] = table.numbers(name).tolist() if whole else table.coded(name).values()
+    return cells

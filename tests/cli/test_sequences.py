@@ -1,0 +1,198 @@
+"""bayou fit, decode, forecast, sample and show on hidden Markov models."""
+
+from __future__ import annotations
+
+import csv
+import io
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import bayou
+from bayou.loading import load
+from tests.cli.conftest import Run, RunJson
+
+KEYS = ("--sequence", "sequence", "--time", "time")
+
+
+def parsed(text: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+@pytest.fixture
+def casino(folder: Path, run: Run) -> Any:
+    """casino.bayou, a table of sequences in shuffled order with states (seqs.csv) and without (rolls.csv)."""
+    bayou.examples.casino().save("casino.bayou")
+    drawn = run("sample", "casino.bayou", "--length", "60", "--sequences", "4", "--seed", "1").stdout
+    header, *rows = drawn.splitlines()
+    shuffled = np.random.default_rng(0).permutation(rows).tolist()
+    (folder / "seqs.csv").write_text("\n".join([header, *shuffled]) + "\n", encoding="utf-8")
+    hidden = [line.rsplit(",", 1)[0] for line in (header, *shuffled)]
+    (folder / "rolls.csv").write_text("\n".join(hidden) + "\n", encoding="utf-8")
+    return load("casino.bayou")
+
+
+def test_sampled_sequences_are_those_of_the_library(casino: Any, run: Run, run_json: RunJson) -> None:
+    rows = parsed(run("sample", "casino.bayou", "--length", "5", "--sequences", "2", "--seed", "7").stdout)
+    drawn = casino.sample(5, sequences=2, seed=7)
+    assert [int(row["roll"]) for row in rows] == [roll for one in drawn for roll in one["roll"]]
+    assert [row["state"] for row in rows] == [state for one in drawn for state in one["state"]]
+    assert [(row["sequence"], row["time"]) for row in rows[4:6]] == [("0", "4"), ("1", "0")]
+    document = run_json("sample", "casino.bayou", "--length", "2", "--seed", "7")
+    assert document["columns"] == ["sequence", "time", "roll", "state"]
+    assert len(document["rows"]) == 2
+    assert (
+        "Saved 2 sequences (10 rows)"
+        in run("sample", "casino.bayou", "--length", "5", "--sequences", "2", "-o", "s.csv.gz").stdout
+    )
+    assert "--length" in run("sample", "casino.bayou", "-n", "3", exit_code=2).stderr
+    assert "-n" in run("sample", "rain.bif", "--length", "3", exit_code=2).stderr
+
+
+def test_a_model_is_learned_as_in_python(casino: Any, run: Run, run_json: RunJson) -> None:
+    shown = run("fit", "rolls.csv", *KEYS, "--states", "2", "--seed", "3", "-o", "m.bayou").stdout
+    assert "Learned from 240 rows" in shown
+    assert "roll=6" in shown
+    found = bayou.HMM(2).fit("rolls.csv", sequence="sequence", time="time", seed=3)
+    assert np.allclose(load("m.bayou").transition, found.transition, atol=1e-12)
+    labelled = run_json("fit", "seqs.csv", *KEYS, "--states", "fair,loaded", "--prior", "ml", "-o", "l.bayou")
+    counted = bayou.HMM(["fair", "loaded"]).fit("seqs.csv", sequence="sequence", time="time", prior=0)
+    assert labelled["model"]["transition"] == counted.transition.tolist()
+    assert labelled["learning"]["method"] == "count"
+    assert load("l.bayou").states == ("fair", "loaded")
+    assert "Added 240 rows" in run("fit", "seqs.csv", *KEYS, "--add", "l.bayou", "-o", "l2.bayou").stdout
+    assert np.allclose(load("l2.bayou").transition, counted.transition, atol=1e-12)
+
+
+def test_kinds_symbols_and_left_out_columns(run: Run, run_json: RunJson, folder: Path) -> None:
+    lines = [f"{k},{k % 3},{k % 7 / 2},{k % 4},{'a' if k % 2 else 'b'}" for k in range(40)]
+    (folder / "mixed.csv").write_text(
+        "\n".join(["id,calls,heat,other,weather", *lines]) + "\n", encoding="utf-8"
+    )
+    options = (
+        "--states",
+        "calls=0,1,2,3",
+        "--ignore",
+        "other",
+        "--emissions",
+        "heat=gaussian",
+        "--time",
+        "id",
+    )
+    model = run_json("fit", "mixed.csv", "--label", "weather", *options, "-o", "w.bayou")["model"]
+    assert model["state"] == "weather"
+    assert model["states"] == ["a", "b"]
+    assert [(one["name"], one["kind"]) for one in model["columns"]] == [
+        ("calls", "table"),
+        ("heat", "gaussian"),
+    ]
+    assert model["columns"][0]["symbols"] == [0, 1, 2, 3]
+    heat = [k % 7 / 2 for k in range(40) if k % 2]
+    assert model["columns"][1]["means"][0] == pytest.approx(np.mean(heat))
+    rates = run_json("fit", "mixed.csv", "--states", "2", "--emissions", "poisson", "--ignore", "weather")[
+        "model"
+    ]
+    assert {one["kind"] for one in rates["columns"]} == {"poisson"}
+    assert "heat" in run("show", "w.bayou").stdout
+    ahead = parsed(run("forecast", "w.bayou", "mixed.csv", "--time", "id").stdout)[0]
+    assert float(ahead["mean(heat)"]) == pytest.approx(
+        load("w.bayou").forecast("mixed.csv", time="id").means["heat"][0]
+    )
+
+
+def test_decoded_rows_keep_the_order_of_the_table(casino: Any, run: Run, run_json: RunJson) -> None:
+    done = run("decode", "casino.bayou", "rolls.csv", *KEYS, "--proba")
+    rows = parsed(done.stdout)
+    found = casino.decode_rows("rolls.csv", sequence="sequence", time="time")
+    assert [row["state"] for row in rows] == found.states
+    assert [float(row["P(state=loaded)"]) for row in rows] == found.probabilities[:, 1].tolist()
+    assert [int(row["time"]) for row in rows] == found.keys["time"]
+    assert done.stderr == ""
+    document = run_json("decode", "casino.bayou", "rolls.csv", *KEYS, "--method", "posterior")
+    assert document["columns"] == ["sequence", "time", "state", "probability"]
+    assert min(row[3] for row in document["rows"]) >= 0.5
+    assert (
+        "Saved the states of 240 rows"
+        in run("decode", "casino.bayou", "rolls.csv", *KEYS, "-o", "s.csv").stdout
+    )
+
+
+def test_true_states_in_the_table_are_compared_or_on_request_known(casino: Any, run: Run) -> None:
+    done = run("decode", "casino.bayou", "seqs.csv", *KEYS)
+    assert done.stdout == run("decode", "casino.bayou", "rolls.csv", *KEYS).stdout
+    truth = [row["state"] for row in parsed(Path("seqs.csv").read_text(encoding="utf-8"))]
+    right = sum(row["state"] == true for row, true in zip(parsed(done.stdout), truth, strict=True))
+    assert f"{right} of 240 rows" in done.stderr
+    known = run("decode", "casino.bayou", "seqs.csv", *KEYS, "--known")
+    assert [row["state"] for row in parsed(known.stdout)] == truth
+    assert "(--known)" in run("decode", "casino.bayou", "rolls.csv", *KEYS, "--known", exit_code=1).stderr
+
+
+def test_a_forecast_has_a_line_for_each_sequence_and_step(casino: Any, run: Run, run_json: RunJson) -> None:
+    rows = parsed(run("forecast", "casino.bayou", "rolls.csv", *KEYS, "--steps", "3").stdout)
+    expected = casino.forecast("rolls.csv", steps=3, sequence="sequence", time="time")
+    assert [(row["sequence"], row["step"]) for row in rows[2:4]] == [("0", "3"), ("1", "1")]
+    for k, row in enumerate(rows):
+        ahead = expected[k // 3]
+        assert float(row["P(state=fair)"]) == ahead.states[k % 3, 0]
+        assert float(row["P(roll=6)"]) == ahead.symbols["roll"][k % 3, 5]
+    assert run_json("forecast", "casino.bayou", "rolls.csv", *KEYS)["columns"][:2] == ["sequence", "step"]
+
+
+def test_a_table_without_keys_is_one_sequence_and_a_note_says_so(casino: Any, run: Run) -> None:
+    done = run("decode", "casino.bayou", "rolls.csv")
+    assert parsed(done.stdout)[3]["row"] == "3"
+    assert "name their column with --sequence" in done.stderr
+
+
+def test_an_unseen_symbol_is_a_note(casino: Any, run: Run, folder: Path) -> None:
+    (folder / "odd.csv").write_text("roll\n6\n7\n", encoding="utf-8")
+    done = run("decode", "casino.bayou", "odd.csv")
+    assert "'roll' has 7 in 1 of 2 rows" in done.stderr
+    assert len(parsed(done.stdout)) == 2
+
+
+def test_show_prints_the_tables(casino: Any, run: Run, run_json: RunJson) -> None:
+    shown = run("show", "casino.bayou").stdout
+    assert "→ loaded" in shown
+    assert "roll=6" in shown
+    assert run_json("show", "casino.bayou")["columns"][0]["table"][1][5] == 0.5
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        ("query", "casino.bayou", "state"),
+        ("predict", "casino.bayou", "rolls.csv"),
+        ("show", "casino.bayou", "--arcs"),
+    ],
+)
+def test_other_commands_name_those_for_sequences(casino: Any, run: Run, line: tuple[str, ...]) -> None:
+    assert "bayou decode casino.bayou DATA" in run(*line, exit_code=1).stderr
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--sequence", "sequence"), "Give --states 3, or --states calm,storm"),
+        (("--sequence", "sequnce", "--states", "2"), "Did you mean 'sequence'"),
+        (("--states", "2", "--emissions", "rol=table"), "Did you mean 'roll'"),
+        (("--states", "2", "--method", "gradient"), "use em, baum-welch, viterbi, count"),
+        (("--states", "2", "--sequence", "time", "--time", "time"), "name two columns"),
+        (("--states", "2", "--states", "3"), "give it once"),
+        (("--states", "2", "--sequence", "sequence", "--target", "roll"), "--target cannot be combined"),
+        (("--network", "a -> b", "--covariance", "full"), "--covariance is for hidden Markov models"),
+        (("--states", "2", *KEYS, "-o", "m.bif"), ".bayou"),
+        (("--states", "2", *KEYS, "--method", "count"), "Leave --method out"),
+        (("--states", "2", "--time", "time"), "have the same sequence and the same time ('time')"),
+    ],
+)
+def test_errors_name_the_option_to_change(casino: Any, run: Run, options: tuple[str, ...], said: str) -> None:
+    usage = any(text in said for text in ("two columns", "give it once", "combined", "is for", "use em"))
+    assert said in run("fit", "rolls.csv", *options, exit_code=2 if usage else 1).stderr
+
+
+def test_decode_needs_a_model_of_sequences(casino: Any, run: Run) -> None:
+    assert "holds a network (bayou query)" in run("decode", "rain.bif", "rolls.csv", exit_code=1).stderr
