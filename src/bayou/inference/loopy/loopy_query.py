@@ -97,7 +97,7 @@ def _refuse_numbers(network: FrozenNetwork, targets: list[Name] | tuple[Name, ..
     if real:
         raise BadQuestion(
             f"Loopy propagation answers questions about discrete variables, and {listed(real)} can be any "
-            'number: ask for the discrete variables (net.query), or use engine="compiled".'
+            'number: ask for the discrete variables, or use engine="compiled".'
         )
 
 
@@ -118,6 +118,6 @@ def _check_runs(network: FrozenNetwork, question: Question) -> None:
 def _warn_unless_converged(verdict: Convergence) -> None:
     if not verdict.converged:
         warn_user(
-            f"{verdict} Damping was tried. Use an exact engine where its tables fit (net.plan(…) tells), "
+            f"{verdict} Damping was tried. Use an exact engine where its tables fit (its plan tells), "
             "observe more variables, or average the answers given each state of one variable on the cycles."
         )
