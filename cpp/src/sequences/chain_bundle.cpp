@@ -104,13 +104,18 @@ std::size_t stretch_of(std::size_t padded) {
 }
 
 EmissionFiller::EmissionFiller(const Emissions& emissions, std::size_t states, std::size_t padded, bool as_logs)
-    : emissions_(emissions), states_(states), padded_(padded), as_logs_(as_logs) {
-    if (!as_logs) return;
+    : emissions_(emissions), states_(states), padded_(padded), as_logs_(as_logs),
+      neutral_(padded, as_logs || emissions.coded.empty() ? 0.0 : 1.0) {
     for (const CodedEmission& one : emissions.coded) {
-        const std::size_t cells = (std::size_t{one.column.card} + 1) * states;
-        std::vector<double> logs(cells);
-        std::transform(one.table, one.table + cells, logs.begin(), as_log);
-        log_tables_.push_back(std::move(logs));
+        const std::size_t rows = std::size_t{one.column.card} + 1;
+        std::vector<double> table(rows * padded, as_logs ? 0.0 : 1.0);
+        for (std::size_t row = 0; row < rows; ++row) {
+            for (std::size_t j = 0; j < states; ++j) {
+                const double p = one.table[row * states + j];
+                table[row * padded + j] = as_logs ? as_log(p) : p;
+            }
+        }
+        tables_.push_back(std::move(table));
     }
 }
 
@@ -127,34 +132,45 @@ void EmissionFiller::fill(const Bundle& bundle, std::size_t first, std::size_t s
 void EmissionFiller::fill_step(const Bundle& bundle, std::size_t step, double* out, double* offsets,
                                unsigned* risky) const {
     const std::size_t active = bundle.active(step);
-    const bool exponents = !as_logs_ && emissions_.logs && emissions_.coded.empty();
-    const double neutral = as_logs_ || exponents ? 0.0 : 1.0;
-    if (active < chain_lanes || emissions_.coded.empty() || padded_ != states_) {
-        std::fill_n(out, padded_ * chain_lanes, neutral);
-    }
     std::fill_n(offsets, chain_lanes, 0.0);
-    for (std::size_t c = 0; c < emissions_.coded.size(); ++c) {
-        const CodedEmission& one = emissions_.coded[c];
-        const double* table = as_logs_ ? log_tables_[c].data() : one.table;
-        for (std::size_t lane = 0; lane < active; ++lane) {
-            const std::uint32_t code = emitted_code(one.column, bundle.first[lane] + step);
-            const double* row = table + std::size_t{code} * states_;
-            double* to = out + lane;
-            if (c == 0) {
-                for (std::size_t j = 0; j < states_; ++j) to[j * chain_lanes] = row[j];
-            } else if (as_logs_) {
-                for (std::size_t j = 0; j < states_; ++j) to[j * chain_lanes] += row[j];
-            } else {
-                for (std::size_t j = 0; j < states_; ++j) to[j * chain_lanes] *= row[j];
-            }
+    if (emissions_.coded.empty()) std::fill_n(out, padded_ * chain_lanes, neutral_[0]);
+    for (std::size_t c = 0; c < emissions_.coded.size(); ++c) look_up(c, bundle, step, active, out);
+    if (emissions_.logs) add_logs(bundle, step, active, out, offsets, risky);
+}
+
+// The first column is written, the others are multiplied (or their logarithms added).
+void EmissionFiller::look_up(std::size_t c, const Bundle& bundle, std::size_t step, std::size_t active,
+                             double* out) const {
+    const CodeColumn& column = emissions_.coded[c].column;
+    const double* rows[chain_lanes];
+    for (std::size_t lane = 0; lane < chain_lanes; ++lane) {
+        const bool here = lane < active;
+        rows[lane] = here ? tables_[c].data() + emitted_code(column, bundle.first[lane] + step) * padded_ : neutral_.data();
+    }
+    if (c == 0) {
+        chain_loops().gather(rows, padded_, out);
+        return;
+    }
+    for (std::size_t lane = 0; lane < active; ++lane) {
+        for (std::size_t j = 0; j < states_; ++j) {
+            double& cell = out[j * chain_lanes + lane];
+            cell = as_logs_ ? cell + rows[lane][j] : cell * rows[lane][j];
         }
     }
-    if (emissions_.logs) add_logs(bundle, step, active, out, offsets, risky);
 }
 
 void EmissionFiller::add_logs(const Bundle& bundle, std::size_t step, std::size_t active, double* out,
                               double* offsets, unsigned* risky) const {
     const bool exponents = emissions_.coded.empty();
+    if (exponents && padded_ == states_) {
+        const double* rows[chain_lanes];
+        for (std::size_t lane = 0; lane < chain_lanes; ++lane) {
+            rows[lane] = lane < active ? emissions_.logs + (bundle.first[lane] + step) * states_ : neutral_.data();
+        }
+        chain_loops().gather(rows, padded_, out);
+        if (!as_logs_) chain_loops().subtract_largest(out, padded_, offsets, risky);
+        return;
+    }
     for (std::size_t lane = 0; lane < active; ++lane) {
         const double* row = emissions_.logs + (bundle.first[lane] + step) * states_;
         double* to = out + lane;

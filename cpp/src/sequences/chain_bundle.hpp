@@ -85,13 +85,15 @@ class EmissionFiller {
 
   private:
     void fill_step(const Bundle& bundle, std::size_t step, double* out, double* offsets, unsigned* risky) const;
+    void look_up(std::size_t column, const Bundle& bundle, std::size_t step, std::size_t active, double* out) const;
     void add_logs(const Bundle& bundle, std::size_t step, std::size_t active, double* out, double* offsets,
                   unsigned* risky) const;
 
     const Emissions& emissions_;
     std::size_t states_, padded_;
     bool as_logs_;
-    std::vector<std::vector<double>> log_tables_;
+    std::vector<std::vector<double>> tables_;  // [card + 1, padded], as logarithms if so wanted
+    std::vector<double> neutral_;              // a row for lanes that have ended
 };
 
 }  // namespace bayou

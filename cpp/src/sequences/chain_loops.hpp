@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 namespace bayou {
 
@@ -49,6 +50,12 @@ struct BestSteps {
     double* best = nullptr;        // [steps + 1, padded, lanes]
 };
 
+// The product of many scales as mantissas, which are below 2^512 after 512 of them, and exponents, lane by lane.
+struct ScaleProducts {
+    double mantissa[chain_lanes], smallest[chain_lanes], largest[chain_lanes];
+    std::int64_t exponent[chain_lanes];
+};
+
 struct ChainLoops {
     void (*forward)(const ForwardSteps& run, bool careful);
     void (*backward)(const BackwardSteps& run);
@@ -57,6 +64,12 @@ struct ChainLoops {
                          double* counts);
     void (*best)(const BestSteps& run);
     void (*exponentials)(const double* from, std::size_t count, double* to);  // 0 below -700
+    // to[j, lane] = rows[lane][j], j below `padded`; rows[lane][j] += from[j, lane].
+    void (*gather)(const double* const* rows, std::size_t padded, double* to);
+    void (*scatter)(const double* from, std::size_t padded, double* const* rows);
+    // Subtracts the largest of each lane, offsets[lane]; marks lanes in which another one is far below it.
+    void (*subtract_largest)(double* logs, std::size_t padded, double* offsets, unsigned* risky);
+    void (*multiply_scales)(const double* scales, std::size_t steps, ScaleProducts& products);
 };
 
 const ChainLoops& chain_loops();

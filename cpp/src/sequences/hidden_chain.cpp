@@ -37,6 +37,11 @@ class LogSum {
         if (++count_ == 512) settle();
     }
     void add_log(double log) { rest_ += log; }
+    // The product of at most 512 scales.
+    void add_product(double mantissa, std::int64_t exponent) {
+        rest_ += std::log(mantissa);
+        exponent_ += exponent;
+    }
     double value() {
         settle();
         return rest_ + static_cast<double>(exponent_) * 0.693147180559945309417;
@@ -161,10 +166,14 @@ class BundleRunner {
 
     void take_scales(std::size_t first) {
         const std::size_t steps = steps_from(first), k = tiled_.states();
+        const auto [begin, end] = common_steps(first, steps);
+        for (std::size_t t = begin; t < end; t += 512) take_common_scales(t, std::min<std::size_t>(512, end - t));
         for (std::size_t lane = 0; lane < bundle_->lanes; ++lane) {
             const std::size_t length = bundle_->length[lane];
             const std::size_t own = length > first ? std::min(steps, length - first) : 0;
             for (std::size_t t = 0; t < own; ++t) {
+                if (t == begin && begin < end) t = end;
+                if (t >= own) break;
                 const double scale = scales_[t * chain_lanes + lane], offset = offsets_[t * chain_lanes + lane];
                 if (!(scale > least_scale && scale < 1e300)) {
                     failed_[lane] = true;
@@ -179,6 +188,32 @@ class BundleRunner {
             }
             if (own && length == first + own) take_end(lane, own);
             if (borders_) take_filtered_borders(lane, first, own);
+        }
+    }
+
+    // The steps of a stretch, relative to its first, that are all lanes' own and of which only the sum is wanted.
+    std::pair<std::size_t, std::size_t> common_steps(std::size_t first, std::size_t steps) const {
+        if (results_.step_logs || results_.filtered) return {0, 0};
+        std::size_t begin = first, end = first + steps;
+        for (std::size_t lane = 0; lane < bundle_->lanes; ++lane) {
+            begin = std::max(begin, bundle_->begin[lane]);
+            end = std::min(end, bundle_->end[lane]);
+        }
+        return begin < end ? std::pair{begin - first, end - first} : std::pair<std::size_t, std::size_t>{0, 0};
+    }
+
+    void take_common_scales(std::size_t begin, std::size_t steps) {
+        ScaleProducts products;
+        chain_loops().multiply_scales(scales_.data() + begin * chain_lanes, steps, products);
+        for (std::size_t lane = 0; lane < bundle_->lanes; ++lane) {
+            if (!(products.smallest[lane] > least_scale && products.largest[lane] < 1e300)) {
+                failed_[lane] = true;
+                continue;
+            }
+            sums_[lane].add_product(products.mantissa[lane], products.exponent[lane]);
+            for (std::size_t t = begin; emissions_.logs && t < begin + steps; ++t) {
+                sums_[lane].add_log(offsets_[t * chain_lanes + lane]);
+            }
         }
     }
 
@@ -325,6 +360,14 @@ class BundleRunner {
         const CodeColumn& column = emissions_.coded[c].column;
         for (std::size_t t = 0; t < steps; ++t) {
             const std::size_t active = bundle_->active(first + t);
+            if (active == chain_lanes && k == tiled_.padded()) {
+                double* rows[chain_lanes];
+                for (std::size_t lane = 0; lane < chain_lanes; ++lane) {
+                    rows[lane] = counts.data() + emitted_code(column, bundle_->first[lane] + first + t) * k;
+                }
+                chain_loops().scatter(smoothed_.data() + t * size_, k, rows);
+                continue;
+            }
             for (std::size_t lane = 0; lane < active; ++lane) {
                 const std::uint32_t code = emitted_code(column, bundle_->first[lane] + first + t);
                 const double* from = smoothed_.data() + t * size_ + lane;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "bayou/base/cpu.hpp"
 #include "bayou/base/interrupt.hpp"
 #include "bayou/base/threads.hpp"
 
@@ -19,7 +20,7 @@ struct LaneSums {
     std::vector<double> cells;
 };
 
-void add_lanes(const double* deviations, const double* weight, std::size_t d, double* sums) {
+BAYOU_INLINE void add_lanes(const double* deviations, const double* weight, std::size_t d, double* sums) {
     double scaled[side_by_side];
     for (std::size_t l = 0; l < side_by_side; ++l) sums[l] += weight[l];
     sums += side_by_side;
@@ -37,10 +38,18 @@ void add_lanes(const double* deviations, const double* weight, std::size_t d, do
     }
 }
 
+void add_lanes_anywhere(const double* deviations, const double* weight, std::size_t d, double* sums) {
+    add_lanes(deviations, weight, d, sums);
+}
+
+BAYOU_TARGET_AVX2 void add_lanes_avx2(const double* deviations, const double* weight, std::size_t d, double* sums) {
+    add_lanes(deviations, weight, d, sums);
+}
+
 class PartSums {
   public:
     PartSums(const SharedRows& rows)
-        : rows_(rows), groups_(rows.groups, LaneSums(rows.columns)), cells_(rows.columns * side_by_side),
+        : rows_(rows), add_(cpu_has_avx2() ? add_lanes_avx2 : add_lanes_anywhere), groups_(rows.groups, LaneSums(rows.columns)), cells_(rows.columns * side_by_side),
           deviations_(rows.columns * side_by_side) {}
 
     void add(std::size_t first, std::size_t last) {
@@ -72,10 +81,11 @@ class PartSums {
                 deviations_[a * side_by_side + l] = cells_[a * side_by_side + l] - centre[a];
             }
         }
-        add_lanes(deviations_.data(), weight, d, groups_[g].cells.data());
+        add_(deviations_.data(), weight, d, groups_[g].cells.data());
     }
 
     const SharedRows& rows_;
+    void (*add_)(const double*, const double*, std::size_t, double*);
     std::vector<LaneSums> groups_;
     std::vector<double> cells_, deviations_;
 };
