@@ -27,6 +27,7 @@ NB_MODULE(_core, m) {
     bayou::bindings::register_order_climb(m);
     bayou::bindings::register_pair_tables(m);
     bayou::bindings::register_row_sample(m);
+    bayou::bindings::register_samplers(m);
     bayou::bindings::register_sampling(m);
     bayou::bindings::register_tables(m);
     bayou::bindings::register_sparse_rows(m);

@@ -321,6 +321,18 @@ class NoConvergence(BayouError, ArithmeticError):
     """An iteration that did not converge; the message says how far from convergence it was."""
 
 
+class NoEstimate(BayouError, ArithmeticError):
+    """Random draws from which nothing can be estimated; the message says how many there were."""
+
+    @classmethod
+    def no_sample(cls, draws: int) -> NoEstimate:
+        return cls(
+            f"No consistent sample in {counted(draws, 'draw')}: the findings are impossible, or too unlikely "
+            'for this engine. Give it more time (time=60), try engine="weighting" or engine="gibbs", or '
+            "remove a finding."
+        )
+
+
 class MissingPackage(BayouError, ImportError):
     """An optional package that the call needs."""
 

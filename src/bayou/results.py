@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from bayou.estimators.evaluation.evaluation_result import Evaluation as Evaluation
     from bayou.estimators.explain.model_summary import ModelSummary as ModelSummary
     from bayou.fitting.learning_trace import LearningTrace as LearningTrace
+    from bayou.inference.sampling.estimate import Estimate as Estimate
     from bayou.learning.search.structure_report import StructureReport as StructureReport
     from bayou.models.joint_continuous import JointContinuousPosterior as JointContinuousPosterior
     from bayou.models.network_summary import NetworkSummary as NetworkSummary
@@ -32,6 +33,7 @@ _WHERE = {
     "Comparison": "bayou.models.structures.comparison",
     "ContinuousPosterior": "bayou.models.posterior",
     "CrossValidation": "bayou.models.structures.cross_validation",
+    "Estimate": "bayou.inference.sampling.estimate",
     "Evaluation": "bayou.estimators.evaluation.evaluation_result",
     "JointContinuousPosterior": "bayou.models.joint_continuous",
     "LearningTrace": "bayou.fitting.learning_trace",

@@ -54,9 +54,13 @@ gammaln = _loaded_on_call("gammaln", "log Γ(x).")
 xlogy = _loaded_on_call("xlogy", "x · log y, and 0 where x is 0.")
 chdtrc = _loaded_on_call("chdtrc", "P(χ² > x) with v degrees of freedom: chdtrc(v, x).")
 chdtri = _loaded_on_call("chdtri", "The x with P(χ² > x) = p: chdtri(v, p).")
+betaincinv = _loaded_on_call("betaincinv", "The x with P(X <= x) = p of a Beta(a, b): betaincinv(a, b, p).")
 erfc = _loaded_on_call("erfc", "The complementary error function.")
 kolmogorov = _loaded_on_call("kolmogorov", "P(sup |B| > x) of a Brownian bridge B: Kolmogorov's tail.")
 ndtr = _loaded_on_call("ndtr", "The standard normal distribution function.")
 ndtri = _loaded_on_call("ndtri", "The inverse of the standard normal distribution function.")
 pdtr = _loaded_on_call("pdtr", "P(K <= k) of a Poisson distribution with mean m: pdtr(k, m).")
 pdtrik = _loaded_on_call("pdtrik", "The k with P(K <= k) = p of a Poisson distribution: pdtrik(p, m).")
+stdtrit = _loaded_on_call(
+    "stdtrit", "The t with P(T <= t) = p of Student with v degrees of freedom: stdtrit(v, p)."
+)

@@ -73,7 +73,9 @@ def test_an_engine_without_numbers_is_not_asked_about_them() -> None:
 
 def test_the_engines_agree_on_all_marginals(rain: bayou.Network) -> None:
     question = Question(("Rain", "Mud"), {"Wet": 1})
-    first, *others = [marginals(rain.frozen, question, engine) for engine in ENGINES]
+    exact = [name for name in ENGINES if ENGINES.find(name).is_exact]
+    assert exact == ["compiled", "elimination", "enumeration", "messages"]
+    first, *others = [marginals(rain.frozen, question, engine) for engine in exact]
     for other in others:
         for name in question.targets:
             np.testing.assert_allclose(other.tables[name], first.tables[name], rtol=1e-12)
@@ -90,8 +92,8 @@ def test_impossible_findings_are_an_error_of_every_engine(rain: bayou.Network, e
 
 
 def test_an_unknown_engine_is_refused_with_those_there_are(rain: bayou.Network) -> None:
-    with pytest.raises(BadQuestion, match="no engine 'gibbs'; use one of 'compiled', 'elimination'"):
-        rain.query("Rain", engine="gibbs")
+    with pytest.raises(BadQuestion, match="no engine 'oracle'; use one of 'compiled', 'elimination'"):
+        rain.query("Rain", engine="oracle")
 
 
 def test_a_question_about_states_enters_no_code_for_numbers_or_jeffrey_s_rule(rain: bayou.Network) -> None:

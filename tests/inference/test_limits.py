@@ -36,7 +36,7 @@ def wide() -> bayou.Network:
     return grid(30)
 
 
-REMEDIES = ("Observe more variables", "fewer targets", "net.sample", "bayou.limits")
+REMEDIES = ("Observe more variables", "fewer targets", 'engine="auto", time=10', "bayou.limits")
 
 
 def test_a_grid_of_900_variables_is_refused_with_remedies(wide: bayou.Network) -> None:

@@ -20,6 +20,7 @@ import numpy as np
 from bayou._native._core import (
     ExpectedCounts, FactorTables, IndependenceTester, InferencePlan, RowPlan, loopy_beliefs
 )
+from bayou._native._core import GibbsChains, RowSampler
 
 cards, scope = [2] * 20, list(range(20))
 table = np.full([2] * 20, 0.5)
@@ -27,6 +28,8 @@ table = np.full([2] * 20, 0.5)
 lines = [[5 * x + (a * x + b) % 5 for x in range(5)] for a in range(5) for b in range(5)]
 lines += [list(range(5 * x, 5 * x + 5)) for x in range(5)]
 gaps = np.full(1_000_000, 255, dtype=np.uint8)
+fair = np.array([0.5, 0.5])
+coin = RowSampler([2], [0], [0], [[[0]]], [[fair]], [[]], [[]], [], [])
 print("ready", flush=True)
 """
 CALLS = {
@@ -35,6 +38,8 @@ CALLS = {
     "one sum": "InferencePlan(FactorTables([4] * 25, lines, [np.full([4] * 5, 0.5)] * 30), list(range(30)), "
     "[], [], [], [], 1, False).run(np.zeros(0, np.uint32), [])",
     "rows one by one": "RowPlan(cards, [scope], [table], 0).run([gaps], [1], len(gaps))",
+    "weighted rows": "coin.weighted_sums(1, 0, 10**13, [[0]])",
+    "Gibbs chains": "GibbsChains([2], [[0]], [fair], [[0]], np.zeros((2, 1), np.uint32), 1).run(10**13, [])",
     "expected counts": "ExpectedCounts(cards, [scope]).run([table], [gaps], [1], len(gaps))",
     "loopy propagation": "loopy_beliefs(cards, [scope] * 200, [table] * 200, 200, -1.0, 1_000_000)",
     "independence": "IndependenceTester([np.arange(5000, dtype=np.uint8) % 2] * 40, [2] * 40).separate("

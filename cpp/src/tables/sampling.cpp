@@ -58,8 +58,23 @@ BAYOU_INLINE void uniforms_body(const StreamOfRows& source, std::size_t first, s
     }
 }
 
+BAYOU_INLINE void first_uniforms_body(const StreamOfRows& source, std::size_t first, std::size_t rows, double* out) {
+    const auto k0 = static_cast<std::uint32_t>(source.seed), k1 = static_cast<std::uint32_t>(source.seed >> 32);
+    for (std::size_t row = 0; row < rows; ++row) {
+        const std::uint64_t counter = source.first_row + first + row;
+        std::uint32_t c0 = static_cast<std::uint32_t>(counter), c1 = static_cast<std::uint32_t>(counter >> 32);
+        auto c2 = static_cast<std::uint32_t>(source.stream), c3 = static_cast<std::uint32_t>(source.stream >> 32);
+        rounds(c0, c1, c2, c3, k0, k1);
+        out[row] = unit(c0, c1);
+    }
+}
+
 void uniforms_plain(const StreamOfRows& source, std::size_t first, std::size_t rows, double* x, double* y) {
     uniforms_body(source, first, rows, x, y);
+}
+
+void first_uniforms_plain(const StreamOfRows& source, std::size_t rows, double* out) {
+    first_uniforms_body(source, 0, rows, out);
 }
 
 #if BAYOU_X86
@@ -80,9 +95,13 @@ BAYOU_TARGET_AVX2 inline void rounds_avx2(__m256i c[4], std::uint64_t key) {
 // The 53 bits of `low` and `high` as numbers in [0, 1).
 BAYOU_TARGET_AVX2 inline void units_avx2(__m256i low, __m256i high, double* out) {
     const __m256i both = _mm256_blend_epi32(low, _mm256_slli_epi64(high, 32), 0xAA);
-    std::int64_t bits[4];
-    _mm256_storeu_si256(reinterpret_cast<__m256i*>(bits), _mm256_srli_epi64(both, 11));
-    for (int lane = 0; lane < 4; ++lane) out[lane] = static_cast<double>(bits[lane]) * 0x1p-53;
+    const __m256i bits = _mm256_srli_epi64(both, 11);
+    // The low 32 bits become a number 2^52 + low, the others 2^84 + high · 2^32: both sums below are exact.
+    const __m256i low_part = _mm256_blend_epi32(bits, _mm256_set1_epi64x(0x4330000000000000), 0xAA);
+    const __m256i high_part = _mm256_or_si256(_mm256_srli_epi64(bits, 32), _mm256_set1_epi64x(0x4530000000000000));
+    const __m256d above = _mm256_sub_pd(_mm256_castsi256_pd(high_part), _mm256_set1_pd(0x1p84 + 0x1p52));
+    const __m256d sum = _mm256_add_pd(above, _mm256_castsi256_pd(low_part));
+    _mm256_storeu_pd(out, _mm256_mul_pd(sum, _mm256_set1_pd(0x1p-53)));
 }
 
 BAYOU_TARGET_AVX2 void uniforms_avx2(const StreamOfRows& source, std::size_t first, std::size_t rows,
@@ -101,8 +120,28 @@ BAYOU_TARGET_AVX2 void uniforms_avx2(const StreamOfRows& source, std::size_t fir
     }
     uniforms_body(source, first + row, rows - row, x + row, y + row);
 }
+
+// The first of the two numbers only, eight counters at a time.
+BAYOU_TARGET_AVX2 void first_uniforms_avx2(const StreamOfRows& source, std::size_t rows, double* out) {
+    std::size_t row = 0;
+    const auto stream = static_cast<std::int64_t>(source.stream);
+    const __m256i low = _mm256_set1_epi64x(stream), high = _mm256_srli_epi64(low, 32);
+    for (; row + 8 <= rows; row += 8) {
+        const __m256i start = _mm256_set1_epi64x(static_cast<std::int64_t>(source.first_row + row));
+        const __m256i one = _mm256_add_epi64(start, _mm256_setr_epi64x(0, 1, 2, 3));
+        const __m256i two = _mm256_add_epi64(start, _mm256_setr_epi64x(4, 5, 6, 7));
+        __m256i c[4] = {one, _mm256_srli_epi64(one, 32), low, high};
+        __m256i d[4] = {two, _mm256_srli_epi64(two, 32), low, high};
+        rounds_avx2(c, source.seed);
+        rounds_avx2(d, source.seed);
+        units_avx2(c[0], c[1], out + row);
+        units_avx2(d[0], d[1], out + row + 4);
+    }
+    first_uniforms_body(source, row, rows - row, out + row);
+}
 #else
 constexpr auto uniforms_avx2 = uniforms_plain;
+constexpr auto first_uniforms_avx2 = first_uniforms_plain;
 #endif
 
 // Calls body(first row, rows, uniforms, further uniforms) for blocks of rows.
@@ -157,6 +196,11 @@ void check_rows(const StreamOfRows& source, std::size_t n) {
 std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> counter, std::array<std::uint32_t, 2> key) {
     rounds(counter[0], counter[1], counter[2], counter[3], key[0], key[1]);
     return counter;
+}
+
+void uniforms(const StreamOfRows& source, std::size_t rows, double* out) {
+    static const auto fill = cpu_has_avx2() ? first_uniforms_avx2 : first_uniforms_plain;
+    fill(source, rows, out);
 }
 
 void check_cumulative(const CumulativeTable& table) {

@@ -480,6 +480,56 @@ def sample_rows(
     (hashes, rows, weights) of the distinct rows with the smallest hashes, ascending.
     """
 
+class RowSampler:
+    def __init__(
+        self,
+        cards: Sequence[int],
+        variables: Sequence[int],
+        streams: Sequence[int],
+        factor_scopes: Sequence[Sequence[Sequence[int]]],
+        factors: list[list[FloatArray]],
+        divisor_scopes: Sequence[Sequence[Sequence[int]]],
+        divisors: list[list[FloatArray]],
+        weight_scopes: Sequence[Sequence[int]],
+        weights: list[FloatArray],
+    ) -> None:
+        """
+        Draws variables one after the other, each from the product of its factors given those before.
+        """
+
+    def draw(
+        self, seed: int, first_row: int, n: int, variables: Sequence[int], weighted: bool, threads: int = 0
+    ) -> tuple[list[CodeArray], FloatArray]:
+        """
+        (Codes of these variables in rows first_row … first_row + n - 1, logs of the weights if weighted).
+        """
+
+    def weighted_sums(
+        self, seed: int, first_row: int, n: int, targets: Sequence[Sequence[int]], threads: int = 0
+    ) -> tuple[float, float, float, float, int, FloatArray, FloatArray]:
+        """
+        Sums of the rows' weights and of their squares, in all and by cell of the targets.
+        """
+
+class GibbsChains:
+    def __init__(
+        self,
+        cards: Sequence[int],
+        scopes: Sequence[Sequence[int]],
+        tables: list[FloatArray],
+        blocks: Sequence[Sequence[int]],
+        starts: NDArray[numpy.uint32],
+        seed: int,
+    ) -> None:
+        """
+        Gibbs sampling from a product of tables; each block of variables is drawn together.
+        """
+
+    def run(self, sweeps: int, joint: Sequence[int], threads: int = 0) -> tuple[FloatArray, FloatArray]:
+        """
+        By chain: sums of P(state | other blocks) of each variable, and counts of the joint states.
+        """
+
 def sample_categorical(
     seed: int,
     stream: int,

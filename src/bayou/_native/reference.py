@@ -31,6 +31,7 @@ from bayou._native.reference_pair_tables import (
     pair_information,
 )
 from bayou._native.reference_row_sample import sample_rows
+from bayou._native.reference_samplers import GibbsChains, RowSampler
 from bayou._native.reference_sampling import sample_categorical, sample_normal
 from bayou._native.reference_sparse_rows import score_sparse_rows, sum_sparse_rows
 from bayou._native.reference_text import Vocabulary, count_words, score_words, word_matrix

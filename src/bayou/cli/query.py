@@ -17,7 +17,9 @@ from bayou.documents.model_documents import posterior_document
 from bayou.errors import BadQuestion
 
 if TYPE_CHECKING:
+    from bayou.inference import Estimate
     from bayou.inference.loopy.convergence import Convergence
+    from bayou.models.marginals import Marginals
     from bayou.models.network import Network
     from bayou.models.posterior import AnyPosterior
     from bayou.typing import Name
@@ -30,10 +32,22 @@ Examples:
   bayou query asia.bif --all --given smoke=yes
   bayou query asia.bif lung --do smoke=no --likelihood "dysp=yes:0.8,no:0.3"
   bayou query asia.bif "P(lung | smoke=yes, xray!=no, do(asia=no))" --working
+  bayou query wide.bif "lung | smoke=yes" --engine auto --time 10
 """
 
-ENGINES = ("compiled", "elimination", "enumeration", "loopy", "messages")
+ENGINES = (
+    "compiled",
+    "elimination",
+    "enumeration",
+    "loopy",
+    "messages",
+    "auto",
+    "gibbs",
+    "rejection",
+    "weighting",
+)
 """The names in bayou.inference.engines, repeated so that --help need not import it; a test compares them."""
+ESTIMATING = ("auto", "gibbs", "rejection", "weighting")
 
 
 @click.command(short_help="Ask a network for probabilities.", epilog=EXAMPLES)
@@ -61,7 +75,12 @@ ENGINES = ("compiled", "elimination", "enumeration", "loopy", "messages")
     type=click.Choice(ENGINES),
     default=ENGINES[0],
     show_default=True,
+    help="auto, gibbs, rejection and weighting estimate, with the error of each probability.",
 )
+@click.option("--seed", type=click.IntRange(0, 2**64 - 1), help="The same seed gives the same estimate.")
+@click.option("--samples", type=click.IntRange(min=1), help="Estimate from this many draws.")
+@click.option("--accuracy", type=float, help="Estimate until all 99 % intervals are within ± this.")
+@click.option("--time", type=float, help="Estimate for at most this many seconds.")
 @json_option
 def query(
     model: str,
@@ -70,10 +89,14 @@ def query(
     each: bool,
     working: bool,
     engine: str,
+    seed: int | None,
+    samples: int | None,
+    accuracy: float | None,
+    time: float | None,
     as_json: bool,
     **findings: tuple[str, ...],
 ) -> None:
-    """Ask NETWORK (a .bif, .bif.gz or .bayou file) for exact probabilities.
+    """Ask NETWORK (a .bif, .bif.gz or .bayou file) for exact or estimated probabilities.
 
     QUESTION names the targets and, after a bar, the findings: "lung | smoke=yes, dysp=yes". Quote it, or
     the shell takes the bar for a pipe. A finding is NAME=STATE, NAME!=STATE, "NAME in {A, B}" or
@@ -84,7 +107,8 @@ def query(
     if working and (everything or each):
         raise click.UsageError("--working shows one calculation: omit --all and --each.")
     net = load_network(model)
-    asked = _ParsedQuestion(net, question, findings, engine)
+    how = {"engine": engine, "seed": seed, "samples": samples, "accuracy": accuracy, "time": time}
+    asked = _ParsedQuestion(net, question, findings, how)
     with progress("Computing"):
         posteriors = asked.marginals(everything) if everything or each else [asked.joint()]
         steps = asked.working() if working else None
@@ -98,11 +122,11 @@ class _ParsedQuestion:
     """The question and the findings of the command line, in the names and states of the network."""
 
     def __init__(
-        self, net: Network, question: str | None, findings: dict[str, tuple[str, ...]], engine: str
+        self, net: Network, question: str | None, findings: dict[str, tuple[str, ...]], how: dict[str, Any]
     ) -> None:
         from bayou.models.query_parser import QueryText, parse_question
 
-        self.net, self.engine = net, engine
+        self.net, self.how = net, how
         self.findings = findings_from_text(net, findings["given"])
         by_option = findings_from_text(net, findings["do"])
         if by_option.do or by_option.sets:
@@ -135,14 +159,29 @@ class _ParsedQuestion:
         fixed = {*self.findings.given, *self.findings.do}
         free = [name for name in self.net.names if name not in fixed]
         names = free if everything else self.targets
+        if self.how["engine"] in ESTIMATING and not self.marginal:
+            found = self._estimated()
+            return [found[name] for name in names if name in found]
         return [self._ask([name]) for name in tracked(names, "Computing posteriors")]
+
+    def _estimated(self) -> Marginals:
+        """All posteriors from the same draws: one estimate takes as long as it may for all of them."""
+        weights: dict[Name, Any] = dict(self.likelihood)
+        for name, found in self.findings.sets.items():
+            states = self.net.states(name)
+            before = weights.get(name, dict.fromkeys(states, 1.0))
+            allowed = zip(states, found.weights.tolist(), strict=True)
+            weights[name] = {state: before[state] * weight for state, weight in allowed}
+        return self.net.marginals(
+            self.findings.given, likelihood=weights or None, do=self.findings.do or None, **self.how
+        )
 
     def working(self) -> str:
         return self.net.working(self._of(self.targets), likelihood=self.likelihood, marginal=self.marginal)
 
     def _ask(self, targets: list[Name]) -> AnyPosterior:
         return self.net.query(
-            self._of(targets), likelihood=self.likelihood, marginal=self.marginal, engine=self.engine
+            self._of(targets), likelihood=self.likelihood, marginal=self.marginal, **self.how
         )
 
     def _of(self, targets: list[Name]) -> Any:
@@ -176,9 +215,11 @@ def _show(asked: _ParsedQuestion, posteriors: list[AnyPosterior], steps: str | N
     verdict = _verdict(posteriors)
     if verdict is not None:
         screen.text("", str(verdict))
+    for line in _notes_on_estimates(posteriors):
+        screen.text(line)
     if (asked.findings.given or asked.findings.sets) and posteriors and not asked.is_uncertain:
         chance = math.exp(posteriors[0].log_evidence)
-        kind, why = "probability", ""
+        kind, why = "probability", " (estimated)" if _estimates(posteriors) else ""
         if asked.finds_density:
             kind, why = "density", " (not a probability: a finding is a number or a text)"
         about = "" if verdict is None or verdict.is_exact else "about "
@@ -190,3 +231,14 @@ def _verdict(posteriors: list[AnyPosterior]) -> Convergence | None:
     found = [getattr(posterior, "convergence", None) for posterior in posteriors]
     verdicts = [one for one in found if one is not None]
     return type(verdicts[0]).of_all(verdicts) if verdicts else None
+
+
+def _estimates(posteriors: list[AnyPosterior]) -> list[Estimate]:
+    found = [getattr(posterior, "estimate", None) for posterior in posteriors]
+    return [estimate for estimate in found if estimate is not None]
+
+
+def _notes_on_estimates(posteriors: list[AnyPosterior]) -> list[str]:
+    """The lines below the table: how the numbers were estimated, and the doubts about the worst of them."""
+    worst = min(_estimates(posteriors), key=lambda one: (one.trusted, one.effective_size), default=None)
+    return [] if worst is None else str(worst).splitlines()

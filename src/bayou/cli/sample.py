@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gzip
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, TextIO
 
 import click
@@ -15,13 +15,15 @@ from bayou.cli.terminal.paths import check_output, is_hmm, load_network_or_hmm, 
 from bayou.cli.terminal.progress_bar import DelayedBar, progress
 from bayou.cli.terminal.reporting import json_option, json_text, print_json
 from bayou.cli.terminal.streams import strict_output
-from bayou.errors import counted
+from bayou.errors import BadQuestion, counted
 
 if TYPE_CHECKING:
     from bayou.models.network import Network
 
 Batch = Mapping[Any, Any]
 """One column of codes, or of numbers, per variable."""
+Draw = Callable[[int, int, int], Batch]
+"""Draws a number of rows with a seed, from a first row on."""
 BATCH_ROWS = 1 << 16
 DEFAULT_ROWS = 1000
 TABLE_ENDINGS = (".csv", ".csv.gz", ".parquet")
@@ -31,6 +33,7 @@ Examples:
   bayou sample asia.bif -n 5 --seed 7
   bayou sample asia.bif -n 10000000 --seed 7 -o asia.parquet
   bayou sample asia.bif -n 1000 | cut -d, -f1,3 | sort | uniq -c
+  bayou sample asia.bif -n 1000 --given xray=yes --do smoke=no
   bayou sample casino.bayou --length 100 --sequences 5 --seed 1      (hidden Markov model)
 """
 
@@ -46,6 +49,8 @@ Examples:
 @click.option(
     "--sequences", type=click.IntRange(1), help="Hidden Markov model: how many sequences.  [default: 1]"
 )
+@click.option("--given", multiple=True, metavar="NAME=STATE", help="A finding. Repeatable.")
+@click.option("--do", multiple=True, metavar="NAME=STATE", help="Set by intervention. Repeatable.")
 @click.option(
     "--seed",
     type=click.IntRange(0, 2**64 - 1),
@@ -65,6 +70,8 @@ Examples:
 def sample(
     model: str,
     rows: int | None,
+    given: tuple[str, ...],
+    do: tuple[str, ...],
     length: int | None,
     sequences: int | None,
     seed: int | None,
@@ -72,7 +79,10 @@ def sample(
     force: bool,
     as_json: bool,
 ) -> None:
-    """Draw rows from NETWORK (a .bif, .bif.gz or .bayou file), or sequences from a hidden Markov model."""
+    """Draw rows from NETWORK (a .bif, .bif.gz or .bayou file), or sequences from a hidden Markov model.
+
+    Rows are drawn exactly given the findings, if there are any.
+    """
     to_screen = output == "-"
     if not to_screen:
         check_output(output, TABLE_ENDINGS, [model], force)
@@ -85,21 +95,24 @@ def sample(
             raise click.UsageError(
                 "-n is for networks: give the --length of a sequence, and how many --sequences."
             )
+        if given or do:
+            raise click.UsageError("--given and --do are for networks; this is a hidden Markov model.")
         sample_sequences(net, length, sequences, chosen, None if to_screen else output, as_json)
         return
     if length is not None or sequences is not None:
         raise click.UsageError("--length and --sequences are for hidden Markov models; use -n for a network.")
-    _draw(net, DEFAULT_ROWS if rows is None else rows, chosen, output, force, as_json)
+    net.frozen.require(net.names)
+    draw = _drawing(net, given, do)
+    _draw(net, draw, DEFAULT_ROWS if rows is None else rows, chosen, output, force, as_json)
 
 
-def _draw(net: Network, rows: int, chosen: int, output: str, force: bool, as_json: bool) -> None:
+def _draw(net: Network, draw: Draw, rows: int, chosen: int, output: str, force: bool, as_json: bool) -> None:
     """Draw the rows of a network."""
     to_screen = output == "-"
-    net.frozen.require(net.names)
     if not to_screen and not force:
         check_space(net, rows, output)
     with progress("Drawing rows", rows, shown=not (to_screen and sys.stdout.isatty())) as bar:
-        batches = _batches(net, rows, chosen, bar)
+        batches = _batches(draw, rows, chosen, bar)
         if not to_screen:
             _save(net, batches, output)
         elif as_json:
@@ -113,14 +126,31 @@ def _draw(net: Network, rows: int, chosen: int, output: str, force: bool, as_jso
         click.echo(f"Saved {counted(rows, 'row')} to {output} (seed {chosen})")
 
 
-def _batches(net: Network, rows: int, seed: int, bar: DelayedBar) -> Iterator[Batch]:
+def _drawing(net: Network, given: tuple[str, ...], do: tuple[str, ...]) -> Draw:
+    """The function that draws rows (number of rows, seed, first row), given the findings."""
+    from bayou import inference
+    from bayou.cli.argument_parsing import add_findings, findings_from_text
+    from bayou.models.network_plans import parsed_question
+    from bayou.models.query_parser import QueryText
+
+    found = findings_from_text(net, given)
+    by_option = findings_from_text(net, do)
+    if by_option.do or by_option.sets:
+        raise BadQuestion(f"--do {do[0]}: name one state, such as --do smoke=no.")
+    add_findings(found, QueryText([], {}, by_option.given, {}))
+    if not (found.given or found.do or found.sets):
+        return lambda rows, seed, first: inference.draw(net.frozen, rows, seed, first)
+    question = parsed_question(net.frozen, found, None)
+    return inference.ConditionalRows(net.frozen, question).draw
+
+
+def _batches(draw: Draw, rows: int, seed: int, bar: DelayedBar) -> Iterator[Batch]:
     """The rows in batches; row k has its own random numbers, so it does not depend on the batches."""
-    from bayou.inference import draw
 
     def drawn() -> Iterator[Batch]:
         for first in range(0, rows, BATCH_ROWS):
             size = min(BATCH_ROWS, rows - first)
-            yield draw(net.frozen, size, seed, first)
+            yield draw(size, seed, first)
             bar.advance("Drawing rows", first + size)
 
     return drawn()

@@ -74,9 +74,21 @@ def posterior_document(posterior: AnyPosterior) -> dict[str, Any]:
         moments = {"mean": posterior.mean, "std": posterior.std, "interval_95": [low, high]}
         return {"targets": [posterior.name], **moments, "log_evidence": posterior.log_evidence}
     cells = ((key if len(posterior.targets) > 1 else (key,), p) for key, p in posterior)
-    rows = [{"states": states, "p": p} for states, p in cells]
-    found = {"targets": posterior.targets, "probabilities": rows, "log_evidence": posterior.log_evidence}
-    return found | ({"loopy": asdict(posterior.convergence)} if posterior.convergence else {})
+    rows: list[dict[str, Any]] = [{"states": states, "p": p} for states, p in cells]
+    document = {"targets": posterior.targets, "probabilities": rows, "log_evidence": posterior.log_evidence}
+    if posterior.convergence:
+        return document | {"loopy": asdict(posterior.convergence)}
+    found = posterior.estimate
+    if found is None:
+        return document
+    for row, error, low, high in zip(
+        rows, found.standard_error.ravel(), found.lower.ravel(), found.upper.ravel(), strict=True
+    ):
+        row.update(standard_error=float(error), interval_99=[float(low), float(high)])
+    estimate = {"engine": found.engine, "seed": found.seed, "draws": found.draws}
+    estimate |= {"effective_size": found.effective_size, "r_hat": found.r_hat}
+    estimate |= {"trusted": found.trusted, "reasons": list(found.reasons)}
+    return {**document, "estimate": estimate}
 
 
 def classifier_document(model: Any) -> dict[str, Any]:

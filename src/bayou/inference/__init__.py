@@ -41,6 +41,9 @@ if TYPE_CHECKING:
     from bayou.inference.question import finding_text as finding_text
     from bayou.inference.question import relevant as relevant
     from bayou.inference.rows.row_likelihood import log_probability as log_probability
+    from bayou.inference.sampling.budget import Budget as Budget
+    from bayou.inference.sampling.conditional_rows import ConditionalRows as ConditionalRows
+    from bayou.inference.sampling.estimate import Estimate as Estimate
     from bayou.inference.sampling.forward_sampling import draw as draw
     from bayou.memory import current_limits as current_limits
 
@@ -48,8 +51,11 @@ _WHERE = {
     "DEFAULT_ENGINE": "bayou.inference.question",
     "Answer": "bayou.inference.answer",
     "Best": "bayou.inference.exact.k_best",
+    "Budget": "bayou.inference.sampling.budget",
+    "ConditionalRows": "bayou.inference.sampling.conditional_rows",
     "EliminationStep": "bayou.inference.exact.elimination",
     "EliminationTrace": "bayou.inference.exact.elimination",
+    "Estimate": "bayou.inference.sampling.estimate",
     "Expectation": "bayou.inference.expectation.expected_statistics",
     "Factor": "bayou.inference.exact.factors",
     "Finding": "bayou.inference.question",

@@ -13,6 +13,7 @@ from bayou.typing import FloatArray, Name
 if TYPE_CHECKING:
     from bayou.inference.loopy.convergence import Convergence
     from bayou.inference.mixtures import JointMixture, Mixture
+    from bayou.inference.sampling.estimate import Estimate
 
 
 @dataclass(frozen=True)
@@ -29,11 +30,13 @@ class Answer:
     log_evidence: float
     joint: JointMixture | None = None
     convergence: Convergence | None = None
+    estimate: Estimate | None = None
+    """The error of the table, if it was estimated from random draws."""
 
     @property
     def is_possible(self) -> bool:
         """Whether the findings can occur."""
-        return bool(np.isfinite(self.log_evidence))
+        return self.log_evidence != -np.inf
 
 
 @dataclass(frozen=True)
@@ -48,6 +51,8 @@ class MarginalAnswers:
     tables: Mapping[Name, FloatArray] = field(default_factory=dict)
     mixtures: Mapping[Name, Mixture] = field(default_factory=dict)
     convergence: Convergence | None = None
+    estimates: Mapping[Name, Estimate] = field(default_factory=dict)
+    """The error of each table, if they were estimated from random draws."""
 
 
 class SlicedTables(Mapping[Name, FloatArray]):

@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import replace
 from math import inf
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from bayou.distributions import DENSITY
 from bayou.errors import BadQuestion, listed
@@ -23,6 +23,7 @@ from bayou.typing import FloatArray, Name
 
 if TYPE_CHECKING:
     from bayou.inference.mixtures import Mixture
+    from bayou.inference.sampling.budget import Budget
 
 
 class Engine(ABC):
@@ -35,6 +36,8 @@ class Engine(ABC):
     handles_numbers: ClassVar[bool] = False
     is_exact: ClassVar[bool] = True
     """Whether its answers are exact; others say how far they can be trusted."""
+    draws: ClassVar[bool] = False
+    """Whether it estimates from random draws: it is then made with a budget of them."""
 
     @abstractmethod
     def answer(self, network: FrozenNetwork, names: list[Name], question: Question) -> Answer:
@@ -71,16 +74,33 @@ ENGINES = Registry[type[Engine]](
         "enumeration": "bayou.inference.exact.enumeration:EnumerationEngine",
         "loopy": "bayou.inference.loopy.loopy_query:LoopyEngine",
         "messages": "bayou.inference.exact.pearl:MessagesEngine",
+        "auto": "bayou.inference.sampling.automatic:AutomaticEngine",
+        "gibbs": "bayou.inference.sampling.gibbs_engine:GibbsEngine",
+        "rejection": "bayou.inference.sampling.rejection:RejectionEngine",
+        "weighting": "bayou.inference.sampling.weighting:WeightingEngine",
     },
     BadQuestion,
 )
 
 
-def engine_named(name: str) -> Engine:
-    """Return a new engine of this name, or raise BadQuestion with the names that exist."""
+def engine_named(name: str, budget: Budget | None = None) -> Engine:
+    """Return a new engine of this name, or raise BadQuestion with the names that exist.
+
+    ``budget`` says when an engine that estimates stops; an exact one takes none.
+    """
     if name not in ENGINES:
         raise BadQuestion(f"There is no engine {name!r}; use one of {listed(ENGINES)}.")
-    return ENGINES.find(name)()
+    kind: Any = ENGINES.find(name)
+    if kind.draws:
+        made: Engine = kind(budget)
+        return made
+    if budget is not None:
+        raise BadQuestion(
+            f"engine={name!r} makes no random draws: seed=, samples=, accuracy= and time= belong to those "
+            'that estimate, such as engine="weighting" or engine="auto".'
+        )
+    other: Engine = kind()
+    return other
 
 
 def suited(engine: Engine, network: FrozenNetwork, names: list[Name]) -> Engine:

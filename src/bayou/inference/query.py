@@ -4,30 +4,45 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from math import prod
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bayou.errors import BadQuestion, ImpossibleEvidence
+from bayou.errors import BadQuestion, ImpossibleEvidence, TooWide
 from bayou.inference.answer import Answer, MarginalAnswers
 from bayou.inference.engines import Engine, engine_named, suited
 from bayou.inference.exact.compiled_query import most_probable
 from bayou.inference.exact.plain_query import run_codes
 from bayou.inference.exact.plan_cache import plans_of
-from bayou.inference.question import DEFAULT_ENGINE, Question, relevant
+from bayou.inference.question import DEFAULT_ENGINE, Finding, Question, relevant
 from bayou.networks import FrozenNetwork
 from bayou.typing import FloatArray, Name
 
+if TYPE_CHECKING:
+    from bayou.inference.sampling.budget import Budget
 
-def ask(network: FrozenNetwork, question: Question, engine: str = DEFAULT_ENGINE) -> Answer:
+LARGEST_ESTIMATED = 2**22
+"""The most cells of a joint posterior that engines estimate from random draws."""
+LONGEST_LINE = 400
+"""A query that would be a longer line is not written into an error."""
+
+
+def ask(
+    network: FrozenNetwork, question: Question, engine: str = DEFAULT_ENGINE, budget: Budget | None = None
+) -> Answer:
     """Answer with one of :data:`bayou.inference.engines.ENGINES`.
 
-    Raises ImpossibleEvidence if P(findings) = 0.
+    ``budget`` is for engines that estimate. Raises ImpossibleEvidence if P(findings) = 0.
     """
-    chosen = engine_named(engine)
+    chosen = engine_named(engine, budget)
     names = relevant(network, question)
     if not plans_of(network).is_complete:
         network.require(names)
-    answer = _answer(chosen, network, names, question)
+    try:
+        answer = _answer(chosen, network, names, question)
+    except TooWide as error:
+        raise TooWide(f"{error}{_line_to_paste(network, question)}") from None
     if not answer.is_possible:
         raise impossible(network, question)
     return answer
@@ -58,7 +73,9 @@ def _refuse_mixed_targets(network: FrozenNetwork, question: Question) -> None:
         )
 
 
-def marginals(network: FrozenNetwork, question: Question, engine: str = DEFAULT_ENGINE) -> MarginalAnswers:
+def marginals(
+    network: FrozenNetwork, question: Question, engine: str = DEFAULT_ENGINE, budget: Budget | None = None
+) -> MarginalAnswers:
     """Return the posterior of every target on its own.
 
     Left out are targets whose distribution is neither discrete nor Gaussian: they have no exact posterior.
@@ -67,8 +84,11 @@ def marginals(network: FrozenNetwork, question: Question, engine: str = DEFAULT_
     names = [name for name in network.dag.nodes if name not in question.do]
     if not plans_of(network).is_complete:
         network.require(names)
-    answers = suited(engine_named(engine), network, names).marginals(network, names, question)
-    if not np.isfinite(answers.log_evidence):
+    try:
+        answers = suited(engine_named(engine, budget), network, names).marginals(network, names, question)
+    except TooWide as error:
+        raise TooWide(f"{error}{_line_to_paste(network, question, 'marginals')}") from None
+    if answers.log_evidence == -np.inf:
         raise impossible(network, question)
     return answers
 
@@ -86,6 +106,26 @@ def explanation(network: FrozenNetwork, question: Question) -> tuple[dict[Name, 
     if not np.isfinite(log_joint):
         raise impossible(network, question)
     return states, log_joint - ask(network, replace(question, targets=())).log_evidence
+
+
+def _line_to_paste(network: FrozenNetwork, question: Question, method: str = "query") -> str:
+    """The same query for an engine that estimates, as a call that can be pasted; empty if it is not one."""
+    cells = prod(max(network.schema[name].cardinality, 1) for name in question.targets)
+    estimable = method != "query" or 0 < cells <= LARGEST_ESTIMATED
+    if not question.targets or question.likelihood or question.shown or not estimable:
+        return ""
+
+    def stated(findings: Mapping[Name, Finding]) -> dict[Name, Any]:
+        schema = network.schema
+        return {n: v if schema[n].is_continuous else schema[n].states[int(v)] for n, v in findings.items()}
+
+    targets: Any = question.targets[0] if len(question.targets) == 1 else list(question.targets)
+    arguments = [repr(targets)] if method == "query" else []
+    arguments += [f"given={stated(question.evidence)!r}"] if question.evidence else []
+    arguments += [f"do={stated(question.do)!r}"] if question.do else []
+    arguments += ['engine="auto"', "time=10"]
+    line = f" For example: net.{method}({', '.join(arguments)})"
+    return line if len(line) <= LONGEST_LINE else ""
 
 
 def impossible(network: FrozenNetwork, question: Question) -> ImpossibleEvidence:

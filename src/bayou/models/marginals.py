@@ -10,6 +10,7 @@ import numpy as np
 from bayou import inference
 from bayou.errors import UnknownVariable
 from bayou.frames import pandas_frame
+from bayou.models.estimate_texts import margin_text
 from bayou.models.findings import Findings
 from bayou.models.interval_texts import interval_headings, mean_ends
 from bayou.models.loopy_verdict import LoopyVerdict
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     import pandas
 
     from bayou.explain import CredibleInterval
-    from bayou.inference import MarginalAnswers, PlainAnswer, Question, SlicedTables
+    from bayou.inference import Estimate, MarginalAnswers, PlainAnswer, Question, SlicedTables
     from bayou.inference.loopy.convergence import Convergence
 
 
@@ -52,6 +53,7 @@ class Marginals(LoopyVerdict, Mapping[Name, "Posterior | ContinuousPosterior"]):
         "_findings",
         "_schema",
         "_tables",
+        "estimates",
         "intervals",
         "log_evidence",
     )
@@ -65,6 +67,7 @@ class Marginals(LoopyVerdict, Mapping[Name, "Posterior | ContinuousPosterior"]):
         continuous: Mapping[Name, ContinuousPosterior] | None = None,
         intervals: Mapping[Name, CredibleInterval] | None = None,
         convergence: Convergence | None = None,
+        estimates: Mapping[Name, Estimate] | None = None,
     ) -> None:
         self._schema, self._tables, self._findings = schema, tables, findings
         self._continuous = continuous or {}
@@ -73,11 +76,18 @@ class Marginals(LoopyVerdict, Mapping[Name, "Posterior | ContinuousPosterior"]):
         self.intervals = intervals or {}
         """The credible interval of each variable, or of its mean, if they were asked for (``interval=``)."""
         self._convergence = convergence
+        self.estimates = estimates or {}
+        """The error of each table, if an engine estimated them from random draws; empty: exact."""
 
     @property
     def evidence(self) -> dict[Name, State]:
         """What is given: the state of each observed variable."""
         return self._findings.evidence
+
+    @property
+    def trusted(self) -> bool:
+        """Whether the numbers may be relied on: exact ones always."""
+        return all(estimate.trusted for estimate in self.estimates.values())
 
     def __getitem__(self, name: Name) -> Posterior | ContinuousPosterior:
         if name in self._continuous:
@@ -86,8 +96,15 @@ class Marginals(LoopyVerdict, Mapping[Name, "Posterior | ContinuousPosterior"]):
             raise UnknownVariable.named(name, list(self), "among the variables that are not given")
         table = self._tables[name]
         ends = self.intervals.get(name)
-        schema = Schema([self._schema[name]])
-        return Posterior(schema, table, self._findings, self.log_evidence, ends, convergence=self.convergence)
+        return Posterior(
+            Schema([self._schema[name]]),
+            table,
+            self._findings,
+            self.log_evidence,
+            ends,
+            convergence=self.convergence,
+            estimate=self.estimates.get(name),
+        )
 
     def __contains__(self, name: object) -> bool:
         return name in self._tables or name in self._continuous
@@ -138,6 +155,11 @@ class Marginals(LoopyVerdict, Mapping[Name, "Posterior | ContinuousPosterior"]):
             found = [self.intervals[name] for name in self._tables]
             columns["lower"] = np.concatenate([one.lower for one in found])
             columns["upper"] = np.concatenate([one.upper for one in found])
+        if self.estimates:
+            errors = [self.estimates[name] for name in self._tables]
+            columns["standard_error"] = np.concatenate([one.standard_error for one in errors])
+            columns["lower"] = np.concatenate([one.lower for one in errors])
+            columns["upper"] = np.concatenate([one.upper for one in errors])
         return pandas_frame(columns, "Marginals.to_frame")
 
     def to_table(self) -> TextTable:
@@ -147,24 +169,34 @@ class Marginals(LoopyVerdict, Mapping[Name, "Posterior | ContinuousPosterior"]):
             if name in self._continuous:
                 found = self._continuous[name]
                 shown = f"mean {found.mean:.6g}, std {found.std:.6g}"
-                rows.append([label(name), shown, "", *mean_ends(found.mean_interval), ""])
+                ends_of_mean = [""] if self.estimates else mean_ends(found.mean_interval)
+                rows.append([label(name), shown, "", *ends_of_mean, ""])
                 continue
             states = state_labels(self._schema[name].states)
             for place, (state, value) in enumerate(zip(states, self._tables[name].tolist(), strict=True)):
                 one = self.intervals.get(name)
-                ends = [] if one is None else [float(one.lower[place]), float(one.upper[place])]
+                ends: list[Cell] = [] if one is None else [float(one.lower[place]), float(one.upper[place])]
+                if self.estimates:
+                    ends = [margin_text(float(self.estimates[name].margin[place]))]
                 rows.append([label(name) if not place else "", state, value, *ends, Bar(value)])
         shown = self._findings.text
-        header = ["variable", "state", "P", *interval_headings(next(iter(self.intervals.values()), None)), ""]
+        asked = next(iter(self.intervals.values()), None)
+        ends_header = ["±"] if self.estimates else interval_headings(asked)
+        header = ["variable", "state", "P", *ends_header, ""]
         return TextTable(header, rows, title=f"given {shown}" if shown else "")
 
+    def _remarks(self) -> list[str]:
+        """The lines below the table: how loopy propagation ended, or how the numbers were estimated."""
+        least = min(self.estimates.values(), key=lambda one: one.effective_size, default=None)
+        return [*self._verdict(), *([] if least is None else str(least).splitlines())]
+
     def __str__(self) -> str:
-        return "\n".join([str(self.to_table()), *self._verdict()])
+        return "\n".join([str(self.to_table()), *self._remarks()])
 
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        return self.to_table()._repr_html_() + "".join(f"<p>{line}</p>" for line in self._verdict())
+        return self.to_table()._repr_html_() + "".join(f"<p>{remark}</p>" for remark in self._remarks())
 
 
 def all_posteriors(
@@ -182,7 +214,14 @@ def all_posteriors(
     }
     tables = inference.SlicedTables.packed(answers.tables)
     return Marginals(
-        network.schema, tables, findings, log_evidence, continuous, intervals, answers.convergence
+        network.schema,
+        tables,
+        findings,
+        log_evidence,
+        continuous,
+        intervals,
+        answers.convergence,
+        answers.estimates,
     )
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from bayou import explain, inference
 from bayou.errors import UnknownVariable
 from bayou.inference.question import DEFAULT_ENGINE
+from bayou.models.estimation import given_rows, warn_if_distrusted
 from bayou.models.evidence import Given, marginals_from, question_from
 from bayou.models.marginals import Marginals, all_posteriors, plain_posteriors
 from bayou.models.network_plans import parsed_question
@@ -20,7 +21,7 @@ from bayou.typing import FloatArray, Name
 if TYPE_CHECKING:
     from bayou.explain import CredibleInterval
     from bayou.fitting.fitted_parameters import FittedParameters
-    from bayou.models.rows.drawn_rows import Rows
+    from bayou.models.rows.drawn_rows import Draw, Rows
     from bayou.networks import FrozenNetwork, Structure
 
 
@@ -49,6 +50,10 @@ class NetworkQueries:
         interval: float | None = None,
         engine: str = DEFAULT_ENGINE,
         verify: bool = False,
+        seed: int | None = None,
+        samples: int | None = None,
+        accuracy: float | None = None,
+        time: float | None = None,
     ) -> AnyPosterior:
         """P(targets | given), exactly unless ``engine`` is an approximate one.
 
@@ -62,6 +67,11 @@ class NetworkQueries:
         ``"enumeration"`` (sums the whole joint table, for checking) or ``"loopy"`` (approximate, for networks
         of any width). ``verify=True`` asks a second engine and reports the difference (``.verified``).
 
+        ``"weighting"``, ``"gibbs"`` and ``"rejection"`` estimate: the posterior has the error of each
+        probability (``.estimate``). They stop after ``samples`` draws, when all 99 % intervals are within
+        ± ``accuracy``, or after ``time`` seconds, whichever comes first; the same ``seed`` gives the same
+        draws. ``"auto"`` is exact where that fits into memory and ``time``, else the best of three estimates.
+
         >>> from bayou import Network
         >>> net = Network("Rain -> Wet", tables={
         ...     "Rain": {"no": 0.8, "yes": 0.2},
@@ -73,11 +83,13 @@ class NetworkQueries:
         """
         network = self.frozen
         plain = likelihood is None and marginal is None and do is None and interval is None
-        if plain and not verify and engine == DEFAULT_ENGINE:
+        drawn = seed is not None or samples is not None or accuracy is not None or time is not None
+        if plain and not verify and not drawn and engine == DEFAULT_ENGINE:
             known = inference.plain_query(network, targets, given)
             if known is not None:
                 return plain_posterior(known)
         inference.require_exact(engine, {"verify=True": verify, "interval=": interval, "marginal=": marginal})
+        budget = inference.Budget.from_arguments(seed, samples, accuracy, time) if drawn else None
         question = parsed_question(network, targets, given, likelihood, do)
         fixed = marginals_from(network, marginal)
         if fixed:
@@ -85,7 +97,8 @@ class NetworkQueries:
 
             answer = ask_with_marginals(network, question, fixed, engine)
         else:
-            answer = inference.ask(network, question, engine)
+            answer = inference.ask(network, question, engine, budget)
+            warn_if_distrusted([answer.estimate])
         verified = inference.verify(network, question, answer, engine) if verify and not fixed else None
         ends = None if interval is None else interval_from(self._require_learned, question, fixed, interval)
         return posterior_from(network, question, answer, fixed, ends, verified)
@@ -99,10 +112,14 @@ class NetworkQueries:
         do: Given | None = None,
         interval: float | None = None,
         engine: str = DEFAULT_ENGINE,
+        seed: int | None = None,
+        samples: int | None = None,
+        accuracy: float | None = None,
+        time: float | None = None,
     ) -> Marginals:
         """The posterior of every variable that is not given, all in one pass: a mapping by name.
 
-        The other arguments are those of :meth:`query`.
+        The other arguments are those of :meth:`query`; engines that estimate leave continuous variables out.
 
         >>> from bayou import Network
         >>> net = Network("A -> B", tables={"A": {0: 0.5, 1: 0.5}, "B": {0: [0.9, 0.1], 1: [0.2, 0.8]}},
@@ -112,15 +129,18 @@ class NetworkQueries:
         """
         network = self.frozen
         is_plain = likelihood is None and marginal is None and do is None and interval is None
-        if is_plain and engine == DEFAULT_ENGINE:
+        drawn = seed is not None or samples is not None or accuracy is not None or time is not None
+        if is_plain and not drawn and engine == DEFAULT_ENGINE:
             known = inference.plain_marginals(network, given)
             if known is not None:
                 return plain_posteriors(known)
+        budget = inference.Budget.from_arguments(seed, samples, accuracy, time) if drawn else None
         inference.require_exact(engine, {"interval=": interval, "marginal=": marginal})
         question = question_from(network, (), given, likelihood, do, marginal)
         free = [name for name in self.names if name not in question.evidence and name not in question.do]
         question = replace(question, targets=tuple(free))
-        answers = inference.marginals(network, question, engine)
+        answers = inference.marginals(network, question, engine, budget)
+        warn_if_distrusted(answers.estimates.values())
         if marginal:
             # A required marginal has no probability of its own.
             found = inference.ask(network, question_from(network, (), given, likelihood, do), engine)
@@ -215,16 +235,36 @@ class NetworkQueries:
             logs = inference.log_probability(network, rows.codes, rows.numbers, rows.rows)
         return float(logs[0]) if single else logs
 
-    def sample(self, n: int, *, seed: int | None = None) -> Rows:
-        """Draw rows from the network; the same seed gives the same rows on any number of threads.
+    def sample(
+        self,
+        n: int,
+        *,
+        given: Given | None = None,
+        likelihood: Mapping[Any, Any] | None = None,
+        do: Given | None = None,
+        seed: int | None = None,
+    ) -> Rows:
+        """Draw rows from the network, exactly from P(row | given) where there are findings.
+
+        The same seed gives the same rows on any number of threads. Findings need tables as large as those of
+        exact inference; TooWide is raised where they do not fit into memory.
 
         >>> from bayou import Network
         >>> Network("A", tables={"A": {"x": 1, "y": 0}}).sample(2, seed=7).to_dicts()
         [{'A': 'x'}, {'A': 'x'}]
+        >>> net = Network("Rain -> Wet", tables={
+        ...     "Rain": {"no": 0.8, "yes": 0.2},
+        ...     "Wet": {"no": {"no": 0.9, "yes": 0.1}, "yes": {"no": 0.2, "yes": 0.8}}})
+        >>> rows = net.sample(10_000, given={"Wet": "yes"}, seed=7)
+        >>> round(float((rows["Rain"] == "yes").mean()), 2)
+        0.67
         """
         from bayou.models.rows.drawn_rows import rows_from
 
-        return rows_from(self.frozen, n, seed, inference.draw)
+        draw: Draw = inference.draw
+        if given is not None or likelihood is not None or do is not None:
+            draw = given_rows(self.frozen, question_from(self.frozen, (), given, likelihood, do))
+        return rows_from(self.frozen, n, seed, draw)
 
 
 def _is_assignment(data: Mapping[Any, Any], schema: Schema) -> bool:

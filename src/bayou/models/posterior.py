@@ -12,6 +12,7 @@ from bayou import explain, plots
 from bayou.arguments import interval_mass, real_number
 from bayou.errors import BadQuestion, MissingPackage
 from bayou.frames import pandas_frame
+from bayou.models.estimate_texts import estimate_table
 from bayou.models.expected_value import expected_value, mean_text
 from bayou.models.findings import Findings
 from bayou.models.interval_texts import interval_headings, mean_ends, records_text
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 
     from bayou.explain import CredibleInterval
     from bayou.fitting.fitted_parameters import FittedParameters
-    from bayou.inference import Answer, Mixture, PlainAnswer, Question, Verification
+    from bayou.inference import Answer, Estimate, Mixture, PlainAnswer, Question, Verification
     from bayou.inference.loopy.convergence import Convergence
     from bayou.networks import FrozenNetwork
 
@@ -47,7 +48,16 @@ class Posterior(ProbabilityTable, LoopyVerdict):
     (0.2, {'no': 0.8, 'yes': 0.2}, 0.0)
     """
 
-    __slots__ = ("_array", "_convergence", "_findings", "_schema", "interval", "log_evidence", "verified")
+    __slots__ = (
+        "_array",
+        "_convergence",
+        "_findings",
+        "_schema",
+        "estimate",
+        "interval",
+        "log_evidence",
+        "verified",
+    )
 
     def __init__(
         self,
@@ -58,6 +68,7 @@ class Posterior(ProbabilityTable, LoopyVerdict):
         interval: CredibleInterval | None = None,
         verified: Verification | None = None,
         convergence: Convergence | None = None,
+        estimate: Estimate | None = None,
     ) -> None:
         self._schema, self._array, self._findings = schema, array, findings
         self.log_evidence = log_evidence
@@ -67,11 +78,38 @@ class Posterior(ProbabilityTable, LoopyVerdict):
         self.verified = verified
         """The second engine and the largest difference, if the query had ``verify=True``; else None."""
         self._convergence = convergence
+        self.estimate = estimate
+        """The error of each probability, if an engine estimated them from random draws; None: exact."""
 
     @property
     def evidence(self) -> dict[Name, State]:
         """What is given: the state of each observed variable."""
         return self._findings.evidence
+
+    @property
+    def trusted(self) -> bool:
+        """Whether the numbers may be relied on: exact ones always; ``estimate.reasons`` says why not.
+
+        >>> import bayou
+        >>> bayou.examples.storm().query("Storm", engine="weighting", seed=1, samples=1000).trusted
+        True
+        """
+        return self.estimate is None or self.estimate.trusted
+
+    @property
+    def standard_error(self) -> FloatArray:
+        """The standard error of each probability, in the order of the axes; 0 where they are exact."""
+        return np.zeros(self._array.shape) if self.estimate is None else self.estimate.standard_error.copy()
+
+    @property
+    def effective_sample_size(self) -> float:
+        """The number of independent draws with the same error; infinite where the numbers are exact."""
+        return np.inf if self.estimate is None else self.estimate.effective_size
+
+    @property
+    def r_hat(self) -> float | None:
+        """How well the chains of Gibbs sampling agree (near 1: well); None for other engines."""
+        return None if self.estimate is None else self.estimate.r_hat
 
     @property
     def _data(self) -> LabelledArray:
@@ -130,7 +168,7 @@ class Posterior(ProbabilityTable, LoopyVerdict):
     def to_table(self) -> TextTable:
         """The table for printing; with an interval, one row per cell with the two ends of its interval."""
         if self.interval is None:
-            return super().to_table()
+            return super().to_table() if self.estimate is None else estimate_table(self, self.estimate)
         header = [*map(label, self.names), "P", *interval_headings(self.interval), ""]
         numbers = (self.to_array(), self.interval.lower, self.interval.upper)
         rows: list[list[Cell]] = [
@@ -154,7 +192,8 @@ class Posterior(ProbabilityTable, LoopyVerdict):
         """The lines printed below the table."""
         verified = getattr(self, "verified", None)
         remarks = [mean_text(self), records_text(self.interval), str(verified) if verified else ""]
-        remarks += self._verdict()
+        estimate = getattr(self, "estimate", None)
+        remarks += self._verdict() + (str(estimate).splitlines() if estimate else [])
         return [remark for remark in remarks if remark]
 
 
@@ -330,9 +369,8 @@ def posterior_from(
         name, mixture = question.targets[0], answer.mixture
         return continuous_posterior(name, mixture, findings, answer.log_evidence, interval)
     schema = Schema([network.schema[name] for name in question.targets])
-    return Posterior(
-        schema, answer.table, findings, answer.log_evidence, interval, verified, answer.convergence
-    )
+    table, log_evidence, doubts = answer.table, answer.log_evidence, (answer.convergence, answer.estimate)
+    return Posterior(schema, table, findings, log_evidence, interval, verified, *doubts)
 
 
 def plain_posterior(known: PlainAnswer) -> Posterior:

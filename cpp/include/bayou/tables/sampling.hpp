@@ -15,6 +15,9 @@ struct StreamOfRows {
 // Philox 4x32 with ten rounds (Salmon, Moraes, Dror, Shaw: Parallel random numbers: as easy as 1, 2, 3).
 std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> counter, std::array<std::uint32_t, 2> key);
 
+// Writes a number in [0, 1) with 53 random bits for each of `rows` rows.
+void uniforms(const StreamOfRows& source, std::size_t rows, double* out);
+
 // Cumulative probabilities: `groups` rows of `states`, C-order.
 struct CumulativeTable {
     const double* values;

@@ -25,6 +25,8 @@ _REMEDIES = {
     ", or have it divided by its sum: net.set_cpt(name, table, normalise=True)": "",
     "(net.sample(100_000))": "(bayou sample -n 100000)",
     "(net.sample)": "(bayou sample)",
+    "net.sample(100_000, given={…})": "bayou sample -n 100000 --given NAME=STATE",
+    'net.query(…, engine="weighting")': "bayou query NETWORK QUESTION --engine weighting",
     "with bayou.limits(memory=…, work=…)": "in Python, with bayou.limits(memory=…, work=…)",
     "with bayou.limits(memory=…)": "in Python, with bayou.limits(memory=…)",
     "net.most_probable or net.query on such a row": "bayou query with such a row",
@@ -46,6 +48,9 @@ _STRING = r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\""
 _CUTS = re.compile(rf"states=\{{({_STRING}|[^{{}}:]*): bayou\.Cuts\(\[?…\]?\)\}}")
 _LEFT_OPEN = re.compile(rf"({_STRING})|…|\.\.\.")
 """What a remedy leaves to the user, outside of strings."""
+
+_PYTHON_EXAMPLE = re.compile(r" For example: net\.\w+\(.*\)$", re.DOTALL)
+"""A call that can be pasted into Python; the options of the command were named before it."""
 
 _OF_FIT = ("continuous", "states", "prior", "share")
 """Arguments that other commands mention as a remedy: they are options of ``bayou fit``."""
@@ -69,7 +74,7 @@ def as_typed(message: str, ctx: click.Context | None) -> str:
     """
     for in_python, in_shell in _REMEDIES.items():
         message = message.replace(in_python, in_shell)
-    message = with_commands(message)
+    message = with_commands(_PYTHON_EXAMPLE.sub("", message))
     options = _options(ctx)
     before = "" if "cuts" in options or "continuous" in options else "bayou fit … "
     message = _CUTS.sub(

@@ -152,9 +152,9 @@ def _refuse_if_too_wide(
     if largest * 8 > most:
         raise TooWide(
             f"This query needs a table of {count_text(largest)} entries ({amount_text(largest * 8)}; the "
-            f"limit is {amount_text(most)}). Observe more variables, ask for fewer targets at a time, draw "
-            "rows (net.sample(100_000)) and count those that agree with the findings for an approximate "
-            "answer, or raise the limit (with bayou.limits(memory=…))."
+            f"limit is {amount_text(most)}). Observe more variables, ask for fewer targets at a time, "
+            'estimate the answer with its error (engine="auto", time=10), or raise the limit (with '
+            "bayou.limits(memory=…))."
         )
     if largest * 8 * rows > 4 * most:
         raise TooWide(

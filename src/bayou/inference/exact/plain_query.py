@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from bayou.errors import TooWide
 from bayou.inference.exact.plan_cache import NetworkPlans, PreparedQuery, Signature, check_cost, plans_of
 from bayou.networks import FrozenNetwork
 from bayou.schema import Schema, Variable
@@ -42,7 +43,8 @@ def plain_query(network: FrozenNetwork, target: Any, given: Any) -> PlainAnswer 
     """P(target | given), if that is a plain question.
 
     None if it is not, if a name is unknown, a value missing or not a state, and if the findings are
-    impossible: then the question must be answered in full, which also raises the right error.
+    impossible or the query too wide: then the question must be answered in full, which also raises the right
+    error.
     """
     return _answer(network, target, given) if type(target) is str else None
 
@@ -70,13 +72,16 @@ def _answer(network: FrozenNetwork, target: Any, given: Any) -> PlainAnswer | No
     plans = plans_of(network)
     key = (target, *given)
     prepared = plans.prepared.get(key)
-    if prepared is not None:
-        codes = _codes_of(prepared.observed, given)
-        return None if codes is None else _run(prepared, codes)
-    if not _is_plain(plans, target, given):
+    try:
+        if prepared is not None:
+            codes = _codes_of(prepared.observed, given)
+            return None if codes is None else _run(prepared, codes)
+        if not _is_plain(plans, target, given):
+            return None
+        codes = _codes_of(_variables(network, given), given)
+        return None if codes is None else _answer_new(network, key, codes)
+    except TooWide:
         return None
-    codes = _codes_of(_variables(network, given), given)
-    return None if codes is None else _answer_new(network, key, codes)
 
 
 def _variables(network: FrozenNetwork, names: Iterable[Name]) -> tuple[Variable, ...]:

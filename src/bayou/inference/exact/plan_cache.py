@@ -303,9 +303,8 @@ def _forgetting(prepared: dict[tuple[Name, ...], PreparedQuery]) -> Callable[[Pl
 
 
 REMEDIES = (
-    "Observe more variables, ask for fewer targets at a time, draw rows (net.sample(100_000)) and count "
-    "those that agree with the findings for an approximate answer, or raise the limits (with "
-    "bayou.limits(memory=…, work=…))."
+    "Observe more variables, ask for fewer targets at a time, estimate the answer with its error "
+    '(engine="auto", time=10), or raise the limits (with bayou.limits(memory=…, work=…)).'
 )
 _plans: WeakKeyDictionary[FrozenNetwork, NetworkPlans] = WeakKeyDictionary()
 

@@ -1,1 +1,1 @@
-"""Random rows: forward sampling, and Gibbs sampling of missing cells."""
+"""Sampling: random rows, with findings too, and engines that estimate posteriors from random draws."""

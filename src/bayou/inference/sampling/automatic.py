@@ -1,0 +1,118 @@
+"""An answer for every network: exact where it fits, otherwise the best of three estimates, or a verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from time import monotonic
+from typing import Any, TypeVar
+
+import numpy as np
+
+from bayou.errors import NoEstimate, TooWide
+from bayou.inference.answer import Answer, MarginalAnswers
+from bayou.inference.engines import Engine, engine_named, suited
+from bayou.inference.question import DEFAULT_ENGINE, Question
+from bayou.inference.sampling.budget import Budget
+from bayou.inference.sampling.estimate import Estimate
+from bayou.memory import current_limits, limits
+from bayou.networks import FrozenNetwork
+from bayou.typing import FloatArray, Name
+
+ENTRIES_A_SECOND = 1e8
+"""Table entries per second of exact inference, about; a query that would take longer is estimated."""
+SIDE_BY_SIDE = ("weighting", "gibbs", "rejection")
+_Found = TypeVar("_Found", Answer, MarginalAnswers)
+
+
+class AutomaticEngine(Engine):
+    """Exact if it fits into memory and time; else weighting, Gibbs sampling and rejection, side by side.
+
+    The answer is the estimate with the smallest error among those that can be trusted. If two can be, but
+    contradict each other, neither is.
+    """
+
+    handles_numbers = True
+    is_exact = False
+    draws = True
+
+    def __init__(self, budget: Budget | None = None) -> None:
+        self.budget = budget or Budget.from_arguments()
+
+    def answer(self, network: FrozenNetwork, names: list[Name], question: Question) -> Answer:
+        """Answer exactly, or by the best of three estimates."""
+        return self._found(network, names, lambda engine: engine.answer(network, names, question))
+
+    def marginals(self, network: FrozenNetwork, names: list[Name], question: Question) -> MarginalAnswers:
+        """The same for the posteriors of all targets."""
+        return self._found(network, names, lambda engine: engine.marginals(network, names, question))
+
+    def _found(self, network: FrozenNetwork, names: list[Name], ask: Callable[[Engine], _Found]) -> _Found:
+        try:
+            with limits(work=min(current_limits().work, self.budget.seconds * ENTRIES_A_SECOND)):
+                return ask(suited(engine_named(DEFAULT_ENGINE), network, names))
+        except TooWide:
+            return self._estimated(ask)
+
+    def _share(self) -> Budget:
+        """The same budget with the share of the time that each engine has, which begins now."""
+        time = None if self.budget.time is None else self.budget.time / len(SIDE_BY_SIDE)
+        return replace(self.budget, time=time, started=monotonic())
+
+    def _estimated(self, ask: Callable[[Engine], _Found]) -> _Found:
+        found: list[_Found] = []
+        verdicts: list[str] = []
+        for name in SIDE_BY_SIDE:
+            try:
+                found.append(ask(engine_named(name, self._share())))
+            except NoEstimate as verdict:
+                verdicts.append(f"{name}: {verdict}")
+        if not found:
+            raise NoEstimate(" ".join(verdicts))
+        best = min(found, key=_doubt_and_width)
+        if not _trusted(best):
+            return best
+        for other in found:
+            if other is not best and _trusted(other) and _contradict(best, other):
+                return _distrusted(best, "the engines contradict each other, though each is sure of itself")
+        return best
+
+
+def _estimates(found: Answer | MarginalAnswers) -> list[Estimate]:
+    if isinstance(found, Answer):
+        return [found.estimate] if found.estimate is not None else []
+    return list(found.estimates.values())
+
+
+def _trusted(found: Answer | MarginalAnswers) -> bool:
+    return all(estimate.trusted for estimate in _estimates(found))
+
+
+def _doubt_and_width(found: Answer | MarginalAnswers) -> tuple[bool, float]:
+    return not _trusted(found), max(
+        (float(e.margin.max(initial=0.0)) for e in _estimates(found)), default=0.0
+    )
+
+
+def _contradict(one: Answer | MarginalAnswers, other: Answer | MarginalAnswers) -> bool:
+    """Whether two 99 % intervals of the same probability are further apart than their own widths allow.
+
+    With hundreds of probabilities some intervals of correct estimates just miss each other, so that half of
+    their widths is allowed as a gap.
+    """
+
+    def gap(a: Estimate, b: Estimate) -> FloatArray:
+        apart: FloatArray = np.maximum(a.lower, b.lower) - np.minimum(a.upper, b.upper)
+        return apart - (a.margin + b.margin) / 2
+
+    pairs = zip(_estimates(one), _estimates(other), strict=True)
+    return any(float(gap(a, b).max(initial=-1.0)) > 0 for a, b in pairs)
+
+
+def _distrusted(found: _Found, reason: str) -> _Found:
+    """The same answer, marked as not to be trusted."""
+    doubted = [replace(estimate, reasons=(reason,)) for estimate in _estimates(found)]
+    changed: dict[str, Any] = {"estimate": doubted[0]}
+    if isinstance(found, MarginalAnswers):
+        changed = {"estimates": dict(zip(found.estimates, doubted, strict=True))}
+    return replace(found, **changed)

@@ -1,0 +1,199 @@
+"""What all engines that estimate from random draws have in common: the questions they get, their answers."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import inf, prod
+from typing import ClassVar
+
+import numpy as np
+
+from bayou.errors import BadQuestion, ImpossibleEvidence, TooWide
+from bayou.inference.answer import Answer, MarginalAnswers
+from bayou.inference.conflict import conflict
+from bayou.inference.engines import Engine
+from bayou.inference.query import LARGEST_ESTIMATED
+from bayou.inference.question import Question, relevant
+from bayou.inference.sampling.budget import Budget
+from bayou.inference.sampling.estimate import MOST_EFFECTIVE, Estimate, binomial_interval
+from bayou.inference.sampling.factor_graph import FactorGraph, question_graph
+from bayou.inference.sampling.look_ahead import DrawingPlan, drawing_plan
+from bayou.inference.sampling.support_search import has_support
+from bayou.inference.sampling.zero_propagation import Scope
+from bayou.memory import count_text
+from bayou.networks import FrozenNetwork
+from bayou.typing import FloatArray, Name
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """A question with its relevant variables, and the tables that it comes down to."""
+
+    network: FrozenNetwork
+    names: Sequence[Name]
+    question: Question
+    graph: FactorGraph
+    plan: DrawingPlan
+
+
+@dataclass(frozen=True, eq=False)
+class Shares:
+    """Estimated probabilities of the cells of one target, their standard errors and effective sizes."""
+
+    probability: FloatArray
+    error: FloatArray
+    size: FloatArray
+
+
+@dataclass(frozen=True, eq=False)
+class Sampled:
+    """The result of a run: shares by target, the draws made, the size they are worth, and the doubts."""
+
+    shares: Sequence[Shares]
+    draws: int
+    effective_size: float
+    log_evidence: float
+    reasons: tuple[str, ...] = ()
+    r_hat: float | None = None
+    log_evidence_error: float = 0.0
+
+    @property
+    def margin(self) -> float:
+        """Half the width of the widest 99 % interval."""
+        widest = 0.0
+        for share in self.shares:
+            low, high = binomial_interval(share.probability, share.size)
+            widest = max(widest, float((high - low).max(initial=0.0)) / 2)
+        return widest
+
+
+class SamplingEngine(Engine):
+    """An engine that estimates: its answers have an :class:`Estimate`, with the error of each probability."""
+
+    handles_numbers = True
+    is_exact = False
+    draws = True
+    name: ClassVar[str]
+
+    def __init__(self, budget: Budget | None = None) -> None:
+        self.budget = budget or Budget.from_arguments()
+
+    @abstractmethod
+    def sampled(self, problem: Problem, targets: Sequence[Scope]) -> Sampled:
+        """Draw, and return the shares of the joint states of each of the targets (variables of the graph)."""
+
+    def answer(self, network: FrozenNetwork, names: list[Name], question: Question) -> Answer:
+        """Estimate the joint posterior of the targets."""
+        _refuse_numbers(network, question, self.name)
+        problem = possible_problem(network, names, question)
+        cells = prod(network.schema[name].cardinality for name in question.targets)
+        if cells > LARGEST_ESTIMATED:
+            raise TooWide(
+                f"The joint posterior of these {len(question.targets)} targets has {count_text(cells)} "
+                f"cells, and at most {LARGEST_ESTIMATED:,} are estimated. Ask for fewer targets at a time."
+            )
+        layout = _Layout(network, problem.graph, question.targets)
+        done = self.sampled(problem, [layout.scope])
+        table, estimate = layout.answer(done, done.shares[0], self)
+        return Answer(question.targets, table, None, _evidence(question, done), estimate=estimate)
+
+    def marginals(self, network: FrozenNetwork, names: list[Name], question: Question) -> MarginalAnswers:
+        """Estimate the posterior of each discrete target from the same draws; others are left out."""
+        discrete = tuple(name for name in question.targets if not network.schema[name].is_continuous)
+        problem = possible_problem(network, names, question)
+        layouts = {name: _Layout(network, problem.graph, (name,)) for name in discrete}
+        done = self.sampled(problem, [layout.scope for layout in layouts.values()])
+        found = {
+            name: layout.answer(done, share, self)
+            for (name, layout), share in zip(layouts.items(), done.shares, strict=True)
+        }
+        return MarginalAnswers(
+            _evidence(question, done),
+            {name: table for name, (table, _) in found.items()},
+            estimates={name: estimate for name, (_, estimate) in found.items()},
+        )
+
+
+def _evidence(question: Question, done: Sampled) -> float:
+    return done.log_evidence if question.has_findings else 0.0
+
+
+def _refuse_numbers(network: FrozenNetwork, question: Question, engine: str) -> None:
+    for name in question.targets:
+        if network.schema[name].is_continuous:
+            raise BadQuestion(
+                f"{name!r} is continuous: engine={engine!r} estimates probabilities of states. Ask without "
+                "engine=, or draw rows given the findings: net.sample(100_000, given={…})."
+            )
+
+
+class _Layout:
+    """Where the joint states of some variables are among the cells of the graph's variables."""
+
+    def __init__(self, network: FrozenNetwork, graph: FactorGraph, targets: Sequence[Name]) -> None:
+        place = {number: position for position, number in enumerate(graph.numbers)}
+        numbers = [network.schema.index(name) for name in targets]
+        self.shape = [network.schema[name].cardinality for name in targets]
+        self.scope: Scope = tuple(place[n] for n in numbers if n in place)
+        self.cells = np.ix_(
+            *(graph.states[place[n]] if n in place else np.array([graph.known[n]]) for n in numbers)
+        )
+        self.inner = [len(axis.ravel()) for axis in self.cells]
+
+    def answer(self, done: Sampled, share: Shares, engine: SamplingEngine) -> tuple[FloatArray, Estimate]:
+        """The table over all states, 0 where a state is impossible, and its error."""
+        low, high = binomial_interval(share.probability, share.size)
+        probability = self._spread(share.probability)
+        estimate = Estimate(
+            engine.name,
+            engine.budget.seed,
+            done.draws,
+            done.effective_size,
+            self._spread(share.error),
+            self._spread(low),
+            self._spread(high),
+            done.r_hat,
+            done.log_evidence_error,
+            done.reasons,
+        )
+        return probability, estimate
+
+    def _spread(self, values: FloatArray) -> FloatArray:
+        full: FloatArray = np.zeros(self.shape)
+        if not self.shape:
+            return values.reshape(())
+        full[self.cells] = values.reshape(self.inner)
+        return full
+
+
+def certain() -> Shares:
+    """The share of a target all of whose variables have one possible state each."""
+    return Shares(np.ones(1), np.zeros(1), np.full(1, MOST_EFFECTIVE))
+
+
+def possible_problem(network: FrozenNetwork, names: Sequence[Name], question: Question) -> Problem:
+    """The tables of a question; raises ImpossibleEvidence if its findings are proved impossible.
+
+    The proof is arc consistency, an elimination of bounded size, or a search of bounded length.
+    """
+    graph = question_graph(network, names, question)
+    plan = drawing_plan(graph)
+    if _may_be_possible(graph, plan):
+        return Problem(network, names, question, graph, plan)
+    raise ImpossibleEvidence.conflict(
+        conflict(network, question, lambda trial: _trial_may_be_possible(network, trial))
+    )
+
+
+def _trial_may_be_possible(network: FrozenNetwork, question: Question) -> bool:
+    graph = question_graph(network, relevant(network, question), question)
+    return _may_be_possible(graph, drawing_plan(graph))
+
+
+def _may_be_possible(graph: FactorGraph, plan: DrawingPlan) -> bool:
+    """Whether the findings are possible, as far as can be found out within bounds."""
+    if plan.is_exact or plan.log_bound == -inf or not graph.has_zeros:
+        return plan.log_bound > -inf
+    return has_support(graph) is not False
