@@ -66,6 +66,7 @@ if TYPE_CHECKING:
     from bayou.models.posterior import Posterior as Posterior
     from bayou.models.random_networks import random_network as random_network
     from bayou.models.sequences.hmm import HMM as HMM
+    from bayou.models.sequences.state_choice import choose_states as choose_states
     from bayou.models.structures.arc_strength import arc_strength as arc_strength
     from bayou.models.structures.cross_validation import cross_validate as cross_validate
     from bayou.models.structures.structure_learning import learn_structure as learn_structure
@@ -122,6 +123,7 @@ _WHERE = {
     "bandwidths": "bayou.bandwidths",
     "bayes_rule": "bayou.probability.bayes_rule",
     "check": "bayou.data_checks",
+    "choose_states": "bayou.models.sequences.state_choice",
     "cross_validate": "bayou.models.structures.cross_validation",
     "decide": "bayou.decisions",
     "decisions": "bayou.decisions",

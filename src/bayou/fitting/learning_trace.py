@@ -24,6 +24,7 @@ _CALLED = {
     "count": "Counting",
     "baum-welch": "Baum–Welch",
     "viterbi": "Viterbi training",
+    "stepwise": "Stepwise EM",
 }
 COUNTED = "counted"
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from bayou.distributions import Table
 from bayou.errors import BadData, BadQuestion, warn_user, without_warnings
 from bayou.fitting.learning_trace import LearningTrace
 from bayou.inference.expectation.expected_statistics import Expectation
@@ -19,6 +20,7 @@ from bayou.learning.em.trace import INTERRUPTED, PLAIN_EM, STOPPED, Settings
 from bayou.learning.search.search_result import Budget
 from bayou.networks import FrozenNetwork
 from bayou.statistics import Statistics
+from bayou.temporal.bounded_tables import Bounds
 from bayou.temporal.chain_model import ChainModel
 from bayou.temporal.chain_problem import ChainProblem, floors_of
 from bayou.temporal.chain_starts import chain_starts
@@ -26,7 +28,7 @@ from bayou.temporal.chain_structure import FULL, SHARED, ChainStructure
 from bayou.temporal.sequence_rows import SequenceRows
 from bayou.temporal.soft_statistics import column_moments, label_weights, labels_of, soft_statistics
 from bayou.temporal.state_order import reordered, state_order
-from bayou.typing import Name, Units
+from bayou.typing import IntArray, Name, Units
 
 BAUM_WELCH, VITERBI, EM, COUNT = "baum-welch", "viterbi", "em", "count"
 METHODS = (EM, BAUM_WELCH, VITERBI, COUNT)
@@ -40,17 +42,25 @@ class SequenceFitOptions:
     settings: Settings = field(default_factory=Settings)
     start: FrozenNetwork | None = None
     kept: frozenset[Name] = frozenset()
+    bounds: Mapping[Name, Bounds] = field(default_factory=dict)
     budget: Budget = field(default_factory=Budget)
 
 
 @dataclass(frozen=True)
 class FittedChain:
-    """The model, the statistics it was estimated from, and whether they are expected or counted."""
+    """The model, the statistics it was estimated from, and whether they are expected or counted.
+
+    ``steps`` is the number of batches that were added by stepwise EM, ``kept`` has the blocks that are not
+    learned, ``bounds`` those that must stay within bounds.
+    """
 
     model: ChainModel
     statistics: Statistics
     priors: PriorChoice
     expected: bool
+    steps: int = 0
+    kept: frozenset[Name] = frozenset()
+    bounds: Mapping[Name, Bounds] = field(default_factory=dict)
 
 
 def fit_chain(
@@ -96,6 +106,7 @@ def chain_problem(
         chain=chain,
         floors=floors,
         kept=how.kept,
+        bounds=how.bounds,
     )
 
 
@@ -120,9 +131,13 @@ def from_statistics(problem: ChainProblem, statistics: Statistics) -> FittedChai
             blocks[block] = problem.fixed[block]
         else:
             with without_warnings():
-                blocks[block] = kind.estimate(answer, family, prior)
+                made = kind.estimate(answer, family, prior)
+            blocks[block] = problem.bounded_table(block, made, answer) if isinstance(made, Table) else made
     network = replace(problem.empty, blocks=blocks)
-    return FittedChain(ChainModel(problem.chain, network), statistics, problem.priors, expected=False)
+    model = ChainModel(problem.chain, network)
+    return FittedChain(
+        model, statistics, problem.priors, expected=False, kept=problem.kept, bounds=problem.bounds
+    )
 
 
 def _countable(chain: ChainStructure, rows: SequenceRows) -> bool:
@@ -163,12 +178,14 @@ def _learned(
         return Expectation(*(model.expected_of_best(rows) if viterbi else model.expected(rows)))
 
     task = EMTask(problem, expect, inner, rows.rows, how.budget, _units(chain, rows))
-    reached = learn(task, chain_starts(problem, rows, settings.seed, how.start))
+    starts = chain_starts(problem, rows, settings.seed, how.start)
+    reached = learn(task, lambda number: problem.within_bounds(starts(number)))
     best = reached.best
     assert best is not None
     network = best.network
-    if not named and how.start is None:
-        network = reordered(chain, network, state_order(chain, network))
+    if not named and how.start is None and not chain.tied:
+        order = state_order(chain, network)
+        network = reordered(chain, network, order) if _same_bounds(chain, how.bounds, order) else network
     model = ChainModel(chain, network)
     _, statistics = model.expected_of_best(rows) if viterbi else model.expected(rows)
     _warn(best.verdict, best.iterations, best.objectives, settings)
@@ -186,7 +203,21 @@ def _learned(
         best.number,
         settings.seed,
     )
-    return FittedChain(model, statistics, problem.priors, expected=True), trace
+    fitted = FittedChain(
+        model, statistics, problem.priors, expected=True, kept=problem.kept, bounds=problem.bounds
+    )
+    return fitted, trace
+
+
+def _same_bounds(chain: ChainStructure, bounds: Mapping[Name, Bounds], order: IntArray) -> bool:
+    """Whether states in this order have the same bounds; if not, they are not sorted."""
+    for block, pair in bounds.items():
+        for part in pair:
+            moved = part[order]
+            moved = moved[:, order] if block == chain.next_state else moved
+            if not np.array_equal(moved, part):
+                return False
+    return True
 
 
 def _units(chain: ChainStructure, rows: SequenceRows) -> Units:

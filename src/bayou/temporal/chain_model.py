@@ -16,6 +16,7 @@ from bayou.statistics import Counts, CountTable, Request, Result, Statistics
 from bayou.temporal.chain_emissions import ChainEmissions, Coded
 from bayou.temporal.chain_structure import ChainStructure
 from bayou.temporal.sequence_rows import SequenceRows
+from bayou.temporal.tied_states import tied_weights
 from bayou.typing import CodeArray, FloatArray, IntArray
 
 _Arguments: TypeAlias = tuple[
@@ -155,11 +156,12 @@ class ChainModel:
         for one, counts in zip(coded, tables, strict=True):
             if one.counted:
                 axes = self.network.family(one.name).axes
+                own = tied_weights(self.chain, counts[:-1])
                 answers[CountTable(tuple(axis.name for axis in axes))] = Counts(
-                    axes, np.ascontiguousarray(counts[:-1].T)
+                    axes, np.ascontiguousarray(own.T)
                 )
         if dense:
-            answers.update(self.emissions.expected(part.batch, states))
+            answers.update(self.emissions.expected(part.batch, tied_weights(self.chain, states)))
         weighted = logs if part.weights is None else part.weights * logs
         return float(weighted.sum()), Statistics(answers, part.weight)
 
@@ -185,6 +187,7 @@ class ChainModel:
         answers: dict[Request, Result] = dict(
             self._counts(weighed[first].sum(axis=0), moves, weighed[last].sum(axis=0))
         )
+        weighed = tied_weights(self.chain, weighed)
         for one in self.emissions.coded(part.batch):
             if one.counted:
                 counts = np.zeros(one.table.shape)

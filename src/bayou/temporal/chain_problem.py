@@ -21,7 +21,9 @@ from bayou.inference.expectation.expected_statistics import Expectation
 from bayou.learning.em.m_step import LearningProblem
 from bayou.networks import FrozenNetwork
 from bayou.statistics import GroupMoments, Statistics
+from bayou.temporal.bounded_tables import Bounds, bounded_rows
 from bayou.temporal.chain_structure import SHARED, SHARED_DIAGONAL, SPHERICAL, ChainStructure
+from bayou.temporal.tied_states import first_of_group, group_shares
 from bayou.typing import BoolArray, Name
 
 LEAST_SHARE = 1e-6
@@ -32,12 +34,14 @@ LEAST_SHARE = 1e-6
 class ChainProblem(LearningProblem):
     """A learning problem whose network is that of a hidden Markov model.
 
-    ``floors`` has the least variance of each Gaussian column, ``kept`` the blocks that are not learned.
+    ``floors`` has the least variance of each Gaussian column, ``kept`` the blocks that are not learned,
+    ``bounds`` the lower and upper bounds of some tables.
     """
 
     chain: ChainStructure = field(kw_only=True)
     floors: Mapping[Name, float] = field(default_factory=dict, kw_only=True)
     kept: frozenset[Name] = field(default_factory=frozenset, kw_only=True)
+    bounds: Mapping[Name, Bounds] = field(default_factory=dict, kw_only=True)
 
     def maximised(self, now: FrozenNetwork, expected: Expectation) -> FrozenNetwork:
         """The network with the parameters that maximise the expected log-likelihood plus the log-prior."""
@@ -69,10 +73,39 @@ class ChainProblem(LearningProblem):
     def _table(self, block: Name, present: Table, better: Table, answer: Any) -> Table:
         """The learned table; rows without counts and pseudocounts keep their numbers."""
         pseudo = self.prior(block).pseudocounts(self.family(block).child, self.family(block).parents)
-        empty = (answer.values + pseudo).sum(axis=-1) <= 0
+        weights = answer.values + pseudo
+        empty = weights.sum(axis=-1) <= 0
+        if block in self.bounds:
+            weights = np.where(empty[..., None], present.values, weights)
+            return Table(bounded_rows(weights, self.bounds[block]))
         if not empty.any():
             return better
         return Table(np.where(empty[..., None], present.values, better.values))
+
+    def bounded_table(self, block: Name, counted: Table, answer: Any) -> Table:
+        """A table that was counted, within its bounds."""
+        return self._table(block, counted, counted, answer) if block in self.bounds else counted
+
+    def within_bounds(self, network: FrozenNetwork) -> FrozenNetwork:
+        """The network with tables moved into their bounds, where they are not."""
+        moved = {
+            block: Table(bounded_rows(np.asarray(network.table(block)), bounds))
+            for block, bounds in self.bounds.items()
+            if block not in self.kept
+        }
+        return network.with_blocks({**network.blocks, **moved}) if moved else network
+
+    def records(self, block: Name, node: Distribution) -> Any:
+        """The pseudocounts of a block; an entry that must be 0 has none, and tied states count once."""
+        records = super().records(block, node)
+        if not isinstance(node, Table):
+            return records
+        if block in self.bounds:
+            records = np.where(self.bounds[block][1] > 0, records, 0.0)
+        chain = self.chain
+        if chain.tied and block not in (chain.state.name, chain.next_state, chain.end):
+            records = records * first_of_group(chain).reshape(-1, *[1] * (node.values.ndim - 1))
+        return records
 
     def maximised_gaussian(
         self, block: Name, present: LinearGaussian, moments: GroupMoments
@@ -93,8 +126,10 @@ class ChainProblem(LearningProblem):
     def _shared(self, block: Name, present: LinearGaussian, moments: GroupMoments) -> LinearGaussian:
         """Means of their own, but one covariance: slopes and variance of the scatter within all groups."""
         d = len(moments.variables)
-        within = moments.scatter.reshape(-1, d, d).sum(axis=0)
-        total = float(moments.n.sum())
+        groups = moments.n.size // self.chain.states
+        share = np.repeat(group_shares(self.chain), groups)
+        within = np.einsum("g,gij->ij", share, moments.scatter.reshape(-1, d, d))
+        total = float(share @ moments.n.ravel())
         slopes = np.linalg.lstsq(within[:-1, :-1], within[:-1, -1], rcond=None)[0] if d > 1 else np.zeros(0)
         left = within[-1, -1] - slopes @ within[:-1, -1] if d > 1 else within[-1, -1]
         variance = max(float(left) / max(total, 1e-300), self.floors.get(block, 0.0))

@@ -191,10 +191,12 @@ def _clustered(
     scaled = (matrix - means) / np.sqrt(np.where(variances > 0, variances, 1.0))
     scaled = np.where(np.isnan(scaled), 0.0, scaled)
     weights = np.zeros((rows.rows, chain.states, components))
-    groups = k_means(scaled, chain.states, chance)
-    for state in range(chain.states):
-        own = np.flatnonzero(groups == state)
+    alike = np.array(chain.tied or range(chain.states))
+    groups = k_means(scaled, int(alike.max()) + 1, chance)
+    for group in range(int(alike.max()) + 1):
+        own, states = np.flatnonzero(groups == group), np.flatnonzero(alike == group)
         parts = k_means(scaled[own], components, chance) if components > 1 and len(own) else 0
+        state = states[0] if len(states) == 1 else chance.choice(states, len(own))
         weights[own, state, parts] = 1.0
     return weights.reshape(rows.rows, -1)
 

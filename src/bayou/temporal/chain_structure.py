@@ -43,6 +43,7 @@ class ChainStructure:
     ``component`` is the hidden component of a mixture, ``mixed`` the columns that depend on it, ``gaussians``
     the columns with Gaussian densities, in the order of their regressions on each other. ``bumps`` has the
     hidden bump of each column with a kernel density. ``covariance`` is the form of the Gaussians' covariance.
+    ``tied`` has the group of each state, if states of a group emit alike; else it is empty.
     """
 
     structure: Structure
@@ -52,6 +53,7 @@ class ChainStructure:
     mixed: tuple[Name, ...] = ()
     gaussians: tuple[Name, ...] = ()
     ends: bool = False
+    tied: tuple[int, ...] = ()
 
     @property
     def next_state(self) -> Name:
@@ -84,6 +86,7 @@ def chain_structure(
     covariance: str = FULL,
     components: int = 1,
     ends: bool = False,
+    tied: tuple[int, ...] = (),
 ) -> ChainStructure:
     """The structure of a hidden Markov model whose states emit these columns.
 
@@ -122,7 +125,7 @@ def chain_structure(
         parents[variable.name] = own
         declared[variable.name] = variable
     structure = Structure(Dag(list(parents), parents), declared, {}, chosen)
-    return ChainStructure(structure, state, covariance, component, mixed, gaussians, ends)
+    return ChainStructure(structure, state, covariance, component, mixed, gaussians, ends, tied)
 
 
 def _check_names(state: Variable, columns: Sequence[Variable], component: Variable | None) -> None:

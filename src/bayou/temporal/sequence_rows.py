@@ -62,6 +62,19 @@ class SequenceRows:
         weights = None if self.weights is None else self.weights[first:last]
         return SequenceRows(sliced(self.batch, begin, end), self.starts[first : last + 1] - begin, weights)
 
+    def only(self, which: IntArray) -> SequenceRows:
+        """Some sequences by number, in this order; one may come several times.
+
+        >>> three = SequenceRows(Batch(3, {"A": np.array([0, 1, 2], np.uint8)}, {}), np.array([0, 2, 3]))
+        >>> three.only(np.array([1, 0, 1])).batch.codes["A"].tolist()
+        [2, 0, 1, 2]
+        """
+        lengths = self.lengths[which]
+        starts = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+        places = np.arange(starts[-1]) + np.repeat(self.starts[:-1][which] - starts[:-1], lengths)
+        weights = None if self.weights is None else self.weights[which]
+        return SequenceRows(self.batch.taken(places.astype(np.int64)), starts, weights)
+
     def parts(self, rows: int = ROWS_OF_PART) -> Iterator[SequenceRows]:
         """All sequences in parts of about so many rows; a longer sequence is a part of its own."""
         first = 0

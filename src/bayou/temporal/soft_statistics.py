@@ -13,6 +13,7 @@ from bayou.temporal.chain_emissions import repeated_answer
 from bayou.temporal.chain_structure import ChainStructure
 from bayou.temporal.gaussian_columns import GaussianColumns
 from bayou.temporal.sequence_rows import SequenceRows
+from bayou.temporal.tied_states import tied_weights
 from bayou.typing import BoolArray, FloatArray, Name
 
 
@@ -42,6 +43,7 @@ def soft_statistics(
     by_state = weighed.reshape(rows.rows, chain.states, -1).sum(axis=2)
     plain = weights.reshape(rows.rows, chain.states, -1).sum(axis=2)
     answers: dict[Request, Result] = dict(_chain_counts(chain, empty, rows, by_state, plain))
+    weighed, by_state = tied_weights(chain, weighed), tied_weights(chain, by_state)
     if chain.component is not None:
         axes = (chain.state, chain.component)
         shape = (chain.states, chain.component.cardinality)

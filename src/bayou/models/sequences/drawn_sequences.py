@@ -16,6 +16,23 @@ def drawn_sequences(model: ChainModel, length: int, count: int, seed: int) -> li
 
     A model with end probabilities may end a sequence earlier.
     """
+    drawn, lengths = drawn_columns(model, length, count, seed)
+    chain = model.chain
+    found = []
+    for k in range(count):
+        part = slice(k * length, k * length + int(lengths[k]))
+        found.append(
+            {name: _cells(model, name, drawn[name][part]) for name in (*chain.columns, chain.state.name)}
+        )
+    return found
+
+
+def drawn_columns(
+    model: ChainModel, length: int, count: int, seed: int
+) -> tuple[dict[Name, ColumnArray], IntArray]:
+    """(codes and numbers of each variable, sequence after sequence with ``length`` rows each, how many rows
+    of each sequence come before its end).
+    """
     chain, network = model.chain, model.network
     chance = np.random.default_rng(seed)
     states = _drawn_states(model, length, count, chance)
@@ -32,14 +49,7 @@ def drawn_sequences(model: ChainModel, length: int, count: int, seed: int) -> li
             len(flat), [drawn[parent.name].astype(np.uint32) for parent in family.discrete], stacked
         )
         drawn[name] = network.distribution(name).sample(rows, RandomStream(seed, network.schema.index(name)))
-    lengths = _lengths(model, states, chance)
-    found = []
-    for k in range(count):
-        part = slice(k * length, k * length + int(lengths[k]))
-        found.append(
-            {name: _cells(model, name, drawn[name][part]) for name in (*chain.columns, chain.state.name)}
-        )
-    return found
+    return drawn, _lengths(model, states, chance)
 
 
 def _drawn_states(model: ChainModel, length: int, count: int, chance: np.random.Generator) -> IntArray:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from copy import copy
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +17,6 @@ from bayou.fitting.sequence_fit import (
     METHODS,
     FittedChain,
     SequenceFitOptions,
-    chain_problem,
     counted_statistics,
     fit_chain,
     from_statistics,
@@ -27,26 +27,38 @@ from bayou.learning.em.trace import Settings
 from bayou.models.sequences.decoded_rows import DecodedRows, key_cells
 from bayou.models.sequences.emission_spec import EmissionSpec
 from bayou.models.sequences.forecast import forecast
-from bayou.models.sequences.hmm_parameters import emission_block, gaussian_blocks, probabilities
+from bayou.models.sequences.hmm_parameters import (
+    bounds_given,
+    emission_block,
+    gaussian_blocks,
+    probabilities,
+)
 from bayou.models.sequences.sequence_input import SequencesGiven, sequences_given
 from bayou.models.sequences.state_answers import StateBeliefs, StatePath
+from bayou.models.sequences.time_gaps import IGNORE
 from bayou.networks import FrozenNetwork
 from bayou.schema import Variable, label
 from bayou.schema.values import decode_value, encode_value
-from bayou.statistics import Source, Statistics
+from bayou.statistics import Source
 from bayou.temporal.chain_model import ChainModel
 from bayou.temporal.chain_structure import FULL, SHARED, ChainStructure, chain_structure
 from bayou.temporal.sequence_rows import SequenceRows
 from bayou.temporal.soft_statistics import labels_of
+from bayou.temporal.tied_states import check_tied, tied_groups
 from bayou.typing import FloatArray, IntArray, Name
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from bayou.models.network import Network
+    from bayou.models.sequences.bootstrap import BootstrapIntervals
     from bayou.models.sequences.online import OnlineFilter
 
 DEFAULT_TOLERANCE, DEFAULT_ITERATIONS = 1e-4, 500
+_KEYS = ("sequence", "time", "lengths", "columns", "gaps")
+"""The arguments that say how data are sequences."""
+READING = (*_KEYS, "states", "weights")
+"""The arguments that say what is read of them."""
 
 
 class HMM:
@@ -57,8 +69,9 @@ class HMM:
     symbols, or any distribution; for all columns, or as a mapping. Without it whole numbers and texts are
     symbols and real numbers Gaussian. ``covariance`` of Gaussian columns is ``"full"``, ``"diagonal"`` or
     ``"spherical"`` for each state, or ``"shared"`` or ``"shared diagonal"`` for all; ``components`` makes
-    them mixtures. With ``ends=True`` the probability that a sequence ends is learned, too. ``name`` is the
-    name of the hidden state, and of a column of labels in the data.
+    them mixtures. With ``ends=True`` the probability that a sequence ends is learned, too. ``tie`` has groups
+    of states that emit alike. ``name`` is the name of the hidden state, and of a column of labels in the
+    data.
 
     >>> import bayou
     >>> casino = bayou.HMM(["fair", "loaded"], {"roll": [1, 2, 3, 4, 5, 6]})
@@ -76,6 +89,7 @@ class HMM:
         covariance: str = FULL,
         components: int = 1,
         ends: bool = False,
+        tie: Iterable[Iterable[Any]] = (),
         name: Name = "state",
     ) -> None:
         self._name = name
@@ -86,6 +100,7 @@ class HMM:
             "components": whole_number("components", components, 1),
             "ends": ends,
         }
+        self._tie = [list(group) if not isinstance(group, str) else group for group in tie]
         self._chain: ChainStructure | None = None
         self._blocks: dict[Name, Distribution] = {}
         self._learned: FittedChain | None = None
@@ -106,7 +121,8 @@ class HMM:
                 raise
             return
         kinds = self._spec.kinds(wanted)
-        self._chain = chain_structure(self._state, columns, kinds, **self._form)  # type: ignore[arg-type]
+        tied = tied_groups(self._state, self._tie)
+        self._chain = chain_structure(self._state, columns, kinds, tied=tied, **self._form)  # type: ignore[arg-type]
 
     @property
     def chain(self) -> ChainStructure:
@@ -197,6 +213,7 @@ class HMM:
         frozen = self.chain.structure.frozen()
         for name, block in blocks.items():
             block.check_shape(frozen.family(name))
+            check_tied(self.chain, name, block)
         self._blocks = {**self._blocks, **blocks}
         self._learned = self._trace = None
         return self
@@ -240,12 +257,14 @@ class HMM:
         time: Name | None = None,
         lengths: Any = None,
         columns: Sequence[Name] | None = None,
+        gaps: str = "ignore",
         states: Any = None,
         weights: Any = None,
         prior: Any = None,
         method: str | None = None,
         start: str = "data",
         keep: Iterable[str] = (),
+        bounds: Mapping[Name, Any] | None = None,
         restarts: int = 1,
         seed: int = 0,
         tolerance: float = DEFAULT_TOLERANCE,
@@ -254,13 +273,15 @@ class HMM:
         """Learn all parameters from sequences.
 
         ``data`` is a list of sequences, an array with ``lengths``, or a table with a column ``sequence`` (and
-        ``time``). Known states are in a column with the state's name, or in ``states`` (None where unknown).
-        If all are known they are counted, else ``method="em"`` guesses the others (accelerated Baum–Welch);
-        ``"baum-welch"`` makes plain steps, ``"viterbi"`` takes the best path for the truth. ``prior`` is
-        added to counts (default: 1 where states are known, 0 where all are hidden). ``start="present"``
-        continues from the present parameters; ``keep`` names parts that are not learned: ``"start"``,
-        ``"transition"``, ``"end"`` or columns. Without labels the states are sorted by the mean of what they
-        emit.
+        ``time``; with ``gaps="missing"`` a jump of k units of time, or days, means k − 1 steps without
+        observations). Known states are in a column with the state's name, or in ``states`` (None where
+        unknown). If all are known they are counted, else ``method="em"`` guesses the others (accelerated
+        Baum–Welch); ``"baum-welch"`` makes plain steps, ``"viterbi"`` takes the best path for the truth.
+        ``prior`` is added to counts (default: 1 where states are known, 0 where all are hidden).
+        ``start="present"`` continues from the present parameters; ``keep`` names parts that are not learned:
+        ``"start"``, ``"transition"``, ``"end"`` or columns. ``bounds`` has a pair (low, high) of numbers or
+        arrays for some of these parts, if they are tables. Without labels the states are sorted by the mean
+        of what they emit.
 
         >>> import bayou
         >>> states = [["dry", "wet", "wet", "dry"]]
@@ -268,29 +289,52 @@ class HMM:
         >>> weather.transition.tolist()
         [[0.0, 1.0], [0.5, 0.5]]
         """
-        given = self._given(data, sequence, time, lengths, columns, states, weights)
+        given = self._given(data, sequence, time, lengths, columns, gaps, states, weights)
         rows = self._opened(given, fresh=start != "present")
-        how = self._options(method, start, keep, restarts, seed, tolerance, max_iterations)
-        chain = self.chain
-        priors = PriorChoice(prior_from(_default_prior(prior, chain, rows)))
-        learned, trace = fit_chain(chain, rows, priors, how)
-        return self._take(learned, trace)
+        how = self.fit_options(
+            method=method,
+            start=start,
+            keep=keep,
+            bounds=bounds,
+            restarts=restarts,
+            seed=seed,
+            tolerance=tolerance,
+            max_iterations=max_iterations,
+        )
+        return self.fit_rows(rows, how, prior)
+
+    def fit_rows(self, rows: SequenceRows, how: SequenceFitOptions, prior: Any = None) -> HMM:
+        """Learn from rows that were read before, in the codes of this model's variables."""
+        priors = PriorChoice(prior_from(_default_prior(prior, self.chain, rows)))
+        return self._take(*fit_chain(self.chain, rows, priors, how))
+
+    def copy(self) -> HMM:
+        """Another model with the same structure and parameters, which learns by itself."""
+        return copy(self)
+
+    @property
+    def learned(self) -> FittedChain | None:
+        """The statistics that the parameters come from, and the prior; None if they were given."""
+        return self._learned
 
     def _take(self, learned: FittedChain, trace: LearningTrace | None) -> HMM:
         self._blocks = dict(learned.model.network.blocks)
         self._learned, self._trace = learned, trace
         return self
 
-    def _options(
+    def fit_options(
         self,
-        method: str | None,
-        start: str,
-        keep: Iterable[str],
-        restarts: int,
-        seed: int,
-        tolerance: float,
-        max_iterations: int,
+        *,
+        method: str | None = None,
+        start: str = "data",
+        keep: Iterable[str] = (),
+        bounds: Mapping[Name, Any] | None = None,
+        restarts: int = 1,
+        seed: int = 0,
+        tolerance: float = DEFAULT_TOLERANCE,
+        max_iterations: int = DEFAULT_ITERATIONS,
     ) -> SequenceFitOptions:
+        """The arguments of ``fit`` that say how to learn, checked."""
         if method is not None and method not in METHODS:
             raise BadQuestion.choice("method", method, METHODS)
         if start not in ("data", "present"):
@@ -305,21 +349,48 @@ class HMM:
             real_number("tolerance", tolerance, 0, 1, below=True, expected=expected),
             whole_number("max_iterations", max_iterations, 1),
         )
-        return SequenceFitOptions(method, settings, present, kept)
+        return SequenceFitOptions(method, settings, present, kept, self._bounds(bounds or {}, kept))
 
-    def _block_name(self, part: Name) -> Name:
+    def _bounds(self, given: Mapping[Name, Any], kept: frozenset[Name]) -> dict[Name, Any]:
+        chain, network = self.chain, self.chain.structure.frozen()
+        found = {}
+        for part, pair in given.items():
+            block = self._block_name(part, "bounds")
+            axes = network.family(block).axes if block not in chain.gaussians else ()
+            if not axes or any(axis.is_continuous for axis in axes):
+                raise BadQuestion(f"bounds: {part!r} is not a table of probabilities, so it has no bounds.")
+            if block in kept:
+                raise BadQuestion(f"{part!r} is both in keep= and in bounds=: leave one of them out.")
+            shape = tuple(axis.cardinality for axis in axes)
+            found[block] = bounds_given(str(part), pair, shape, end=block == chain.end)
+        return found
+
+    def _block_name(self, part: Name, argument: str = "keep") -> Name:
         """The block of a part that users name."""
         chain = self.chain
         words: dict[Name, Name] = {"start": chain.state.name, "transition": chain.next_state}
         words |= {"end": chain.end} if chain.ends else {}
         words |= {name: name for name in chain.columns}
         if part not in words:
-            raise BadQuestion(f"keep={part!r}: there is no such part; use some of {listed(words)}.")
+            raise BadQuestion(f"{argument}: there is no part {part!r}; use some of {listed(words)}.")
         return words[part]
 
     def partial_fit(self, data: Any, **how: Any) -> HMM:
-        """Learn from more labelled sequences; equal to one fit on all of them. Takes the arguments of
-        ``fit``.
+        """Learn from more sequences. The first call is a ``fit`` and takes its arguments.
+
+        Labelled sequences added to labelled ones are counted: equal to one fit on all of them. Otherwise the
+        step is one of stepwise EM: the states are guessed with the present parameters, and the statistics of
+        batch k = 0, 1, … are mixed into those before with the share (k + 2)^−0.6 (Cappé and Moulines 2009).
+        That is not equal to one fit, but needs no earlier sequence again; give batches of some hundred rows.
+
+        >>> import bayou
+        >>> casino = bayou.examples.casino()
+        >>> batches = [casino.sample(400, seed=k)["roll"] for k in range(20)]
+        >>> found = bayou.HMM(2, {"roll": [1, 2, 3, 4, 5, 6]}).fit(batches[0])
+        >>> for batch in batches[1:]:
+        ...     found = found.partial_fit(batch)
+        >>> found.learning
+        Stepwise EM: 8,000 rows.
         """
         return self._changed(data, how, forget=False)
 
@@ -328,32 +399,38 @@ class HMM:
         return self._changed(data, how, forget=True)
 
     def _changed(self, data: Any, how: dict[str, Any], *, forget: bool) -> HMM:
+        from bayou.fitting.stepwise_fit import problem_of, stepped
+
         before = self._learned
         if before is None:
             if forget:
                 raise NotFitted("There is nothing to forget: this model has not learned from sequences.")
             return self.fit(data, **how)
-        if before.expected:
+        if before.expected and forget:
             raise BadStatistics(
-                "This model was learned by EM, so its statistics are expected ones, and more sequences "
-                "cannot be added or forgotten exactly. Fit it on all sequences at once, continuing with "
-                'start="present".'
+                "This model was learned by EM, so its statistics are expected ones, and sequences cannot be "
+                "forgotten exactly. Fit it on the sequences that stay."
             )
-        names = ("sequence", "time", "lengths", "columns", "states", "weights")
-        unknown = [name for name in how if name not in names]
-        if unknown:
-            raise BadQuestion(f"{listed(unknown)} cannot change after the first fit; leave it out.")
-        sequence, time, lengths, columns, states, weights = (how.get(name) for name in names)
-        given = self._given(data, sequence, time, lengths, columns, states, weights)
-        rows = self._opened(given, fresh=False)
-        if not labels_of(self.chain, rows).all():
-            raise BadData(
-                f"Every row needs a state in {self._name!r} to be counted. Fit all sequences at once instead."
-            )
+        rows = self._more_rows(data, how)
+        if before.expected or not labels_of(self.chain, rows).all():
+            if forget:
+                raise BadData(
+                    f"Every row needs a state in {self._name!r} to be forgotten. Fit it on the sequences "
+                    "that stay."
+                )
+            return self._take(*stepped(before, rows))
         fresh = counted_statistics(self.chain, self.chain.structure.frozen(), rows)
         both = before.statistics - fresh if forget else before.statistics + fresh
-        problem = chain_problem(self.chain, rows, before.priors, SequenceFitOptions())
-        return self._take(from_statistics(problem, both), LearningTrace.counted(rows.rows))
+        return self._take(from_statistics(problem_of(before, both), both), LearningTrace.counted(rows.rows))
+
+    def _more_rows(self, data: Any, how: Mapping[str, Any]) -> SequenceRows:
+        unknown = [name for name in how if name not in READING]
+        if unknown:
+            raise BadQuestion(f"{listed(unknown)} cannot change after the first fit; leave it out.")
+        rows = self._read(data, how)
+        if rows.rows == 0:
+            raise BadData("There is no row to learn from: all sequences are empty.")
+        return rows
 
     @property
     def learning(self) -> LearningTrace:
@@ -365,7 +442,15 @@ class HMM:
     # Input
 
     def _given(
-        self, data: Any, sequence: Any, time: Any, lengths: Any, columns: Any, states: Any, weights: Any
+        self,
+        data: Any,
+        sequence: Any,
+        time: Any,
+        lengths: Any,
+        columns: Any,
+        gaps: Any,
+        states: Any,
+        weights: Any,
     ) -> SequencesGiven:
         names = columns
         if names is None and self._chain is not None and len(self._chain.columns) >= 1:
@@ -379,6 +464,7 @@ class HMM:
             states=states,
             name=self._name,
             weights=weights,
+            gaps=gaps,
         )
 
     def _opened(self, given: SequencesGiven, *, fresh: bool) -> SequenceRows:
@@ -402,29 +488,43 @@ class HMM:
         labels = [chain.state] if self._name in available else []
         return given.rows(source, [*wanted, *labels])
 
+    def read_rows(self, data: Any, **how: Any) -> SequenceRows:
+        """The rows of sequences in the codes of this model's variables; takes the arguments of ``filter``,
+        ``states`` and ``weights``.
+        """
+        unknown = [name for name in how if name not in READING]
+        if unknown:
+            raise BadQuestion(f"{listed(unknown)}: there is no such argument; use some of {listed(READING)}.")
+        return self._read(data, how)
+
     def _asked(self, data: Any, options: Mapping[str, Any]) -> tuple[SequenceRows, bool]:
         """The sequences of a question, and whether they are one that was not given in a list.
 
         Known states count as observed only if ``states`` gives them, or is True for those in the data.
         """
-        names = ("sequence", "time", "lengths", "columns", "states")
+        names = (*_KEYS, "states")
         unknown = [name for name in options if name not in names]
         if unknown:
             raise BadQuestion(f"{listed(unknown)}: there is no such argument; use some of {listed(names)}.")
-        sequence, time, lengths, columns, states = (options.get(name) for name in names)
+        sequence, time, lengths, columns, gaps, states = (options.get(name) for name in names)
         chain, labelled = self.chain, states is not None and states is not False
-        given = self._given(
-            data, sequence, time, lengths, columns, states if labelled and states is not True else None, None
-        )
+        known = states if labelled and states is not True else None
+        given = self._given(data, sequence, time, lengths, columns, gaps, known, None)
         variables = [chain.structure.declared[name] for name in chain.columns]
         return given.new_rows(variables, [chain.state] if labelled else []), given.single
+
+    def _read(self, data: Any, options: Mapping[str, Any]) -> SequenceRows:
+        """The rows of sequences to learn from; known states in the data are used."""
+        given = self._given(data, *(options.get(name) for name in READING))
+        return self._opened(given, fresh=False)
 
     # Asking
 
     def filter(self, data: Any, **how: Any) -> Any:
         """P(state | observations so far) of each step: one answer for one sequence, a list for several.
 
-        Takes ``sequence``, ``time``, ``lengths`` and ``columns`` as ``fit`` does.
+        Takes ``sequence``, ``time``, ``lengths``, ``columns`` and ``gaps`` as ``fit`` does; with
+        ``gaps="missing"`` the answers have the steps without observations, too.
         """
         rows, single = self._asked(data, how)
         logs, steps, states = self.model.filtered(rows)
@@ -455,9 +555,20 @@ class HMM:
         ]
         return found[0] if single else found
 
-    def decode(self, data: Any, *, method: str = "viterbi", **how: Any) -> Any:
-        """The most probable path of states; ``"posterior"``: the most probable state of each step."""
+    def decode(self, data: Any, *, method: str = "viterbi", k: int | None = None, **how: Any) -> Any:
+        """The most probable path of states; ``"posterior"``: the most probable state of each step.
+
+        With ``k`` a list of the k most probable paths, best first (fewer if others are impossible).
+
+        >>> import bayou
+        >>> for path in bayou.examples.casino().decode([6, 6, 1, 2], k=2):
+        ...     print(path)
+        loaded × 4  (log probability -7.00069)
+        fair × 4  (log probability -8.01406)
+        """
         rows, single = self._asked(data, how)
+        if k is not None:
+            return self._best_paths(rows, single, whole_number("k", k, 1), method)
         paths, logs = self._paths(rows, method)
         starts = rows.starts.tolist()
         found = [
@@ -477,6 +588,8 @@ class HMM:
         a   fair    0.6250
         b   loaded  0.8684
         """
+        if how.get("gaps") not in (None, IGNORE):
+            raise BadQuestion("decode_rows is about the rows of the table: leave gaps= out, or use decode.")
         rows, _ = self._asked(data, how)
         paths, _ = self._paths(rows, method)
         _, shares = self.model.smoothed(rows)
@@ -493,6 +606,21 @@ class HMM:
         _, states = self.model.smoothed(rows)
         paths = states.argmax(axis=1).astype(np.int64)
         return paths, self._path_logs(rows, paths)
+
+    def _best_paths(self, rows: SequenceRows, single: bool, k: int, method: str) -> Any:
+        from bayou.temporal.path_list import best_path_list
+
+        if method != "viterbi":
+            raise BadQuestion(
+                'k= asks for the k best paths, which method="viterbi" finds: leave method= out.'
+            )
+        self.model.refuse_impossible(rows, self.model.log_likelihoods(rows))
+        lists = (best_path_list(self.model, rows.taken(n, n + 1), k) for n in range(rows.count))
+        state = self.chain.state
+        found = [
+            [StatePath(state, path, float(log)) for path, log in zip(*one, strict=True)] for one in lists
+        ]
+        return found[0] if single else found
 
     def _path_logs(self, rows: SequenceRows, paths: Any) -> FloatArray:
         """log P(path, observations) of each sequence."""
@@ -604,6 +732,13 @@ class HMM:
         """The number of free parameters, as AIC and BIC count them."""
         chain, network = self.chain, self.model.network
         count = sum(block.free_parameters for block in network.blocks.values())
+        if chain.tied:
+            alike = [
+                network.blocks[name].free_parameters
+                for name in network.blocks
+                if name not in (chain.state.name, chain.next_state, chain.end)
+            ]
+            count -= sum(alike) // chain.states * (chain.states - len(set(chain.tied)))
         if chain.gaussians and chain.covariance in ("spherical", SHARED, "shared diagonal"):
             count -= _shared_parameters(chain, network)
         return count
@@ -618,7 +753,67 @@ class HMM:
         """−2 log-likelihood + 2 · parameters: lower is better."""
         return -2 * self.log_likelihood(data, **how) + 2 * self.free_parameters
 
+    def bootstrap(
+        self,
+        data: Any,
+        n: int = 100,
+        *,
+        kind: str = "parametric",
+        level: float = 0.95,
+        seed: int = 0,
+        **how: Any,
+    ) -> BootstrapIntervals:
+        """Standard errors and intervals of the parameters: learn again from n sets of sequences.
+
+        ``kind="parametric"`` draws the sets from this model, with the lengths, gaps and known states of the
+        data; ``"sequences"`` draws sequences of the data with replacement, for many sequences. Each fit
+        starts from this model, so that its states keep their names. An interval holds the middle ``level``
+        of the n estimates. Takes ``sequence``, ``time``, ``lengths``, ``columns`` and ``states`` as ``fit``.
+
+        >>> import bayou
+        >>> states = ["a", "a", "b", "a", "b", "b", "a", "a"]
+        >>> chain = bayou.HMM(["a", "b"]).fit([0, 0, 1, 0, 1, 1, 0, 0], states=states)
+        >>> found = chain.bootstrap([0, 0, 1, 0, 1, 1, 0, 0], n=20, states=states)
+        >>> found.standard_errors["transition"].shape
+        (2, 2)
+        """
+        from bayou.models.sequences.bootstrap import bootstrap
+
+        rows = self.read_rows(data, **how)
+        return bootstrap(self, rows, n, kind, level, seed_number(seed))
+
     # Files and printing
+
+    @classmethod
+    def from_hmmlearn(cls, model: Any, *, states: Any = None, columns: Sequence[Name] | None = None) -> HMM:
+        """A fitted model of hmmlearn: CategoricalHMM, GaussianHMM, GMMHMM or PoissonHMM.
+
+        ``states`` and ``columns`` name what hmmlearn numbers; a column of symbols has 0, 1, 2, …, as there.
+        Covariances that are ``"tied"`` by the components of each state (GMMHMM) become full ones: the same
+        probabilities, but further learning may make them different.
+
+        >>> from types import SimpleNamespace
+        >>> theirs = SimpleNamespace(
+        ...     startprob_=[0.5, 0.5],
+        ...     transmat_=[[0.9, 0.1], [0.2, 0.8]],
+        ...     emissionprob_=[[0.7, 0.3], [0.1, 0.9]],
+        ... )
+        >>> print(HMM.from_hmmlearn(theirs, states=["calm", "storm"]).decode([0, 0, 1, 1, 1]))
+        calm × 2 → storm × 3  (log probability -4.57681)
+        """
+        from bayou.models.sequences.hmmlearn_models import from_hmmlearn
+
+        return from_hmmlearn(model, states, columns)
+
+    def to_hmmlearn(self) -> Any:
+        """The same model as one of hmmlearn, which must be installed; symbols become 0, 1, 2, … in order.
+
+        hmmlearn has models of one column of symbols, of Gaussian columns (with components) and of Poisson
+        columns, without end probabilities; others are refused.
+        """
+        from bayou.models.sequences.hmmlearn_models import to_hmmlearn
+
+        return to_hmmlearn(self)
 
     def save(self, path: FilePath) -> None:
         """Write the model to a ``.bayou`` file; :func:`bayou.load` reads it."""
@@ -634,7 +829,7 @@ class HMM:
         return {
             "name": encode_value(self._name),
             "columns": [encode_value(name) for name in self.chain.columns],
-            "form": {**self._form},
+            "form": {**self._form, "tie": [[encode_value(one) for one in group] for group in self._tie]},
             "network": network.state(),
             "learned": learned_state(self._learned),
         }
@@ -642,7 +837,7 @@ class HMM:
     @classmethod
     def from_state(cls, state: Mapping[str, Any]) -> HMM:
         """Create the model from the result of :meth:`state`."""
-        from bayou.models.sequences.hmm_file import learned_priors
+        from bayou.models.sequences.hmm_file import learned_from_state
 
         network = FrozenNetwork.from_state(state["network"])
         form, name = state["form"], decode_value(state["name"])
@@ -654,19 +849,17 @@ class HMM:
             covariance=str(form["covariance"]),
             components=int(form["components"]),
             ends=bool(form["ends"]),
+            tie=[[decode_value(one) for one in group] for group in form.get("tie", [])],
             name=name,
         )
         hmm._spec = EmissionSpec(said)
         kinds = {
             column.name: network.kinds[column.name] for column in columns if column.name in network.kinds
         }
-        hmm._chain = chain_structure(network.schema[name], columns, kinds, **hmm._form)  # type: ignore[arg-type]
+        tied = tied_groups(network.schema[name], hmm._tie)
+        hmm._chain = chain_structure(network.schema[name], columns, kinds, tied=tied, **hmm._form)  # type: ignore[arg-type]
         hmm._blocks = dict(replace(hmm._chain.structure.frozen(), blocks=network.blocks).blocks)
-        hmm.model  # noqa: B018  # a file without all parameters is refused
-        if state["learned"] is not None:
-            statistics = Statistics.from_state(state["learned"])
-            expected = bool(state["learned"]["expected"])
-            hmm._learned = FittedChain(hmm.model, statistics, learned_priors(state["learned"]), expected)
+        hmm._learned = learned_from_state(hmm.model, state["learned"])
         return hmm
 
     def __repr__(self) -> str:
@@ -699,7 +892,7 @@ def _default_prior(prior: Any, chain: ChainStructure, rows: SequenceRows) -> Any
 def _shared_parameters(chain: ChainStructure, network: FrozenNetwork) -> int:
     """The parameters that shared or spherical covariances count more than once."""
     nodes = [network.gaussian(name) for name in chain.gaussians]
-    groups = nodes[0].variance.size
+    groups = nodes[0].variance.size // chain.states * len(set(chain.tied or range(chain.states)))
     if chain.covariance == "spherical":
         return groups * (len(nodes) - 1)
     return sum((groups - 1) * (1 + node.coefficients.shape[-1]) for node in nodes)

@@ -10,6 +10,9 @@ from bayou.fitting.sequence_fit import FittedChain
 from bayou.formats.bundle import write_bundle
 from bayou.formats.files import FilePath, path_text
 from bayou.learning import PriorChoice
+from bayou.schema.values import decode_value, encode_value
+from bayou.statistics import Statistics
+from bayou.temporal.chain_model import ChainModel
 
 if TYPE_CHECKING:
     from bayou.models.sequences.hmm import HMM
@@ -34,11 +37,24 @@ def learned_state(learned: FittedChain | None) -> dict[str, Any] | None:
         **learned.statistics.state(),
         "expected": learned.expected,
         "prior": prior_state(learned.priors.default),
+        "steps": learned.steps,
+        "kept": [encode_value(name) for name in learned.kept],
+        "bounds": [[encode_value(name), low, high] for name, (low, high) in learned.bounds.items()],
     }
 
 
-def learned_priors(state: Mapping[str, Any]) -> PriorChoice:
-    """The priors of a fit in a file."""
+def learned_from_state(model: ChainModel, state: Mapping[str, Any] | None) -> FittedChain | None:
+    """Read :func:`learned_state`."""
+    if state is None:
+        return None
     from bayou.distributions import prior_from_state
 
-    return PriorChoice(prior_from_state(state["prior"]))
+    return FittedChain(
+        model,
+        Statistics.from_state(state),
+        PriorChoice(prior_from_state(state["prior"])),
+        bool(state["expected"]),
+        int(state.get("steps", 0)),
+        frozenset(decode_value(name) for name in state.get("kept", [])),
+        {decode_value(name): (low, high) for name, low, high in state.get("bounds", [])},
+    )

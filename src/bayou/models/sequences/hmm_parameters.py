@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from bayou.distributions import Distribution, LinearGaussian, Poisson, Table
-from bayou.errors import BadTable, listed
+from bayou.errors import BadQuestion, BadTable, listed
 from bayou.schema import Variable
+from bayou.temporal.bounded_tables import Bounds
 from bayou.typing import FloatArray, Name
 
 _CLOSE = 1e-6
@@ -129,3 +130,35 @@ def emission_block(name: Name, given: Any, state: Variable, column: Variable) ->
         f"emission of {name!r}: give a table for symbols, {{'rate': […]}} for counts, set_gaussian() for "
         "numbers, or a distribution."
     )
+
+
+def bounds_given(part: str, given: Any, shape: tuple[int, ...], *, end: bool = False) -> Bounds:
+    """Lower and upper bounds of a table of this shape, from a pair of numbers or arrays; None is no bound.
+
+    For ``end`` they are about the second column, P(the sequence ends | state).
+
+    >>> low, high = bounds_given("start", (0.1, None), (3,))
+    >>> low.tolist(), high.tolist()
+    ([0.1, 0.1, 0.1], [1.0, 1.0, 1.0])
+    """
+    if not isinstance(given, Sequence) or len(given) != 2:
+        raise BadQuestion(f"bounds={{{part!r}: …}}: give a pair (low, high) of numbers or arrays.")
+    own = shape[:-1] if end else shape
+    try:
+        low, high = (
+            np.broadcast_to(np.asarray(default if one is None else one, dtype=np.float64), own).copy()
+            for one, default in zip(given, (0.0, 1.0), strict=True)
+        )
+    except ValueError:
+        raise BadQuestion(f"bounds of {part!r}: expected numbers, or arrays of shape {own}.") from None
+    if end:
+        low, high = np.stack([1 - high, low], axis=-1), np.stack([1 - low, high], axis=-1)
+    if not (np.all(low >= 0) and np.all(low <= high) and np.all(high <= 1)):
+        raise BadQuestion(f"bounds of {part!r}: they must satisfy 0 ≤ low ≤ high ≤ 1 everywhere.")
+    least, most = low.sum(axis=-1).max(), high.sum(axis=-1).min()
+    if least > 1 + _CLOSE or most < 1 - _CLOSE:
+        why = (
+            f"lower bounds sum to {least:.4g}, above 1" if least > 1 else f"upper ones to {most:.4g}, below 1"
+        )
+        raise BadQuestion(f"bounds of {part!r}: no row of probabilities satisfies them ({why}).")
+    return low, high

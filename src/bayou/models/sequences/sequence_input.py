@@ -11,8 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from bayou.errors import BadData, UnknownVariable, listed
+from bayou.errors import BadData, BadQuestion, UnknownVariable, listed
 from bayou.models.sequences.new_rows import coded_new_rows, read_new_rows
+from bayou.models.sequences.time_gaps import GAPS, IGNORE, MISSING, with_missing_steps
 from bayou.schema import Variable, text_names
 from bayou.sources import open_source
 from bayou.sources.table_source import TableSource
@@ -37,6 +38,7 @@ class SequencesGiven:
     time: Name | None = None
     single: bool = False
     weights: Any = None
+    gaps: str = IGNORE
 
     def source(self, names: Sequence[Name] | None, known: Collection[Variable] = ()) -> Source:
         """The table as a source of these columns (None: all)."""
@@ -83,7 +85,8 @@ class SequencesGiven:
                 )
             return SequenceRows(batch, starts, self._weights(len(starts) - 1))
         order, starts = self._order(batch, keys)
-        return SequenceRows(batch.taken(order), starts, self._weights(len(starts) - 1))
+        rows = SequenceRows(batch.taken(order), starts, self._weights(len(starts) - 1))
+        return with_missing_steps(rows, keys[-1]) if self.gaps == MISSING else rows
 
     def _weights(self, sequences: int) -> FloatArray | None:
         if self.weights is None:
@@ -146,15 +149,17 @@ def sequences_given(
     states: Any = None,
     name: Name = "state",
     weights: Any = None,
+    gaps: str | None = None,
 ) -> SequencesGiven:
     """Read sequences in any of the forms that users have.
 
     A table (frame, mapping of columns, path, source) is one sequence, or as many as the column ``sequence``
     has values; an array or list of cells is one sequence, with ``lengths`` several; a list of sequences is
     several. ``states`` has the known states (None where unknown) in the same form, for data without a column
-    of them.
+    of them. ``gaps`` says what a jump in time means: nothing, or steps without observations.
     """
     data = _unframed(data)
+    meaning = _gaps_given(gaps, time, lengths)
     if is_table(data):
         if lengths is not None and sequence is not None:
             raise BadData(
@@ -162,7 +167,8 @@ def sequences_given(
             )
         starts = None if lengths is None else starts_of(lengths)
         table = data if states is None else _with_states(data, name, states)
-        return SequencesGiven(table, starts, sequence, time, sequence is None and lengths is None, weights)
+        single = sequence is None and lengths is None
+        return SequencesGiven(table, starts, sequence, time, single, weights, meaning)
     if sequence is not None or time is not None:
         raise BadData(
             "sequence= and time= name columns of a table; lists and arrays have none. Leave them out."
@@ -200,6 +206,19 @@ def _unframed(data: Any) -> Any:
 
 def _is_series(data: Any) -> bool:
     return hasattr(data, "to_numpy") and not is_table(data)
+
+
+def _gaps_given(gaps: str | None, time: Name | None, lengths: Any) -> str:
+    if gaps is None or gaps == IGNORE:
+        return IGNORE
+    if gaps not in GAPS:
+        raise BadQuestion.choice("gaps", gaps, GAPS)
+    if time is None or lengths is not None:
+        raise BadQuestion(
+            'gaps="missing" is about jumps in the column time= of a table with sequences in sequence=: give '
+            "time=, and no lengths=."
+        )
+    return gaps
 
 
 def is_table(data: Any) -> bool:
@@ -271,14 +290,15 @@ def _named(data: Any, columns: Sequence[Name] | None) -> dict[Name, Any]:
         array = np.asarray(data)
     if array is None or array.ndim == 1:
         cells = data if array is None else array
-        return {_names(columns, 1)[0]: cells}
+        return {column_names(columns, 1)[0]: cells}
     if array.ndim != 2:
         raise BadData(f"An array of sequences has one row for each step, not {array.ndim} dimensions.")
-    names = _names(columns, array.shape[1])
+    names = column_names(columns, array.shape[1])
     return {one: np.ascontiguousarray(array[:, k]) for k, one in enumerate(names)}
 
 
-def _names(columns: Sequence[Name] | None, count: int) -> list[Name]:
+def column_names(columns: Sequence[Name] | None, count: int) -> list[Name]:
+    """The names of so many columns: those given, else ``x``, or ``x0, x1, …``."""
     if columns is None:
         return [ONE_COLUMN] if count == 1 else [f"{ONE_COLUMN}{k}" for k in range(count)]
     names: list[Name] = [columns] if isinstance(columns, str) else list(columns)
