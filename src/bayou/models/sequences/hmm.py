@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bayou.arguments import real_number, seed_number, whole_number
-from bayou.distributions import Distribution, Table, prior_from
+from bayou.distributions import Distribution, prior_from
 from bayou.errors import BadData, BadQuestion, BadStatistics, BadVariable, NotFitted, listed
 from bayou.fitting.learning_trace import LearningTrace
 from bayou.fitting.sequence_fit import (
@@ -24,44 +24,28 @@ from bayou.fitting.sequence_fit import (
 from bayou.formats.files import FilePath
 from bayou.learning import PriorChoice
 from bayou.learning.em.trace import Settings
-from bayou.models.sequences.decoded_rows import DecodedRows, key_cells
 from bayou.models.sequences.emission_spec import EmissionSpec
-from bayou.models.sequences.forecast import forecast
+from bayou.models.sequences.hmm_input import READING
 from bayou.models.sequences.hmm_parameters import (
     bounds_given,
-    emission_block,
-    gaussian_blocks,
-    probabilities,
 )
-from bayou.models.sequences.sequence_input import SequencesGiven, sequences_given
-from bayou.models.sequences.state_answers import StateBeliefs, StatePath
-from bayou.models.sequences.time_gaps import IGNORE
+from bayou.models.sequences.hmm_questions import HMMQuestions
 from bayou.networks import FrozenNetwork
-from bayou.schema import Variable, label
+from bayou.schema import Variable
 from bayou.schema.values import decode_value, encode_value
-from bayou.statistics import Source
-from bayou.temporal.chain_model import ChainModel
-from bayou.temporal.chain_structure import FULL, SHARED, ChainStructure, chain_structure
+from bayou.temporal.chain_structure import FULL, ChainStructure, chain_structure
 from bayou.temporal.sequence_rows import SequenceRows
 from bayou.temporal.soft_statistics import labels_of
-from bayou.temporal.tied_states import check_tied, tied_groups
-from bayou.typing import FloatArray, IntArray, Name
+from bayou.temporal.tied_states import tied_groups
+from bayou.typing import Name
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
-    from bayou.models.network import Network
     from bayou.models.sequences.bootstrap import BootstrapIntervals
-    from bayou.models.sequences.online import OnlineFilter
 
 DEFAULT_TOLERANCE, DEFAULT_ITERATIONS = 1e-4, 500
-_KEYS = ("sequence", "time", "lengths", "columns", "gaps")
-"""The arguments that say how data are sequences."""
-READING = (*_KEYS, "states", "weights")
-"""The arguments that say what is read of them."""
 
 
-class HMM:
+class HMM(HMMQuestions):
     """A hidden Markov model: a state that changes from step to step, and columns that each state emits.
 
     ``states`` is their number, or their names; None takes the names from labelled data. ``emissions`` says
@@ -107,145 +91,6 @@ class HMM:
         self._trace: LearningTrace | None = None
         if self._state is not None and self._spec.said:
             self._declare(None)
-
-    # Structure and parameters
-
-    def _declare(self, source: Source | None, names: Sequence[Name] = ()) -> None:
-        """Fix the structure, if everything about the columns is known."""
-        assert self._state is not None
-        wanted = names or self._spec.names
-        try:
-            columns = [self._spec.variable(name, source) for name in wanted]
-        except BadQuestion:
-            if source is not None:
-                raise
-            return
-        kinds = self._spec.kinds(wanted)
-        tied = tied_groups(self._state, self._tie)
-        self._chain = chain_structure(self._state, columns, kinds, tied=tied, **self._form)  # type: ignore[arg-type]
-
-    @property
-    def chain(self) -> ChainStructure:
-        """The structure: states, columns and their kinds."""
-        if self._chain is None:
-            raise NotFitted(
-                "The columns of this model are not known yet: fit it, or name them in emissions=."
-            )
-        return self._chain
-
-    @property
-    def states(self) -> tuple[Any, ...]:
-        """The names of the states."""
-        return self._state.states if self._state is not None else ()
-
-    @property
-    def model(self) -> ChainModel:
-        """The structure and parameters as frozen data."""
-        chain = self.chain
-        missing = [name for name in chain.structure.dag.nodes if name not in self._blocks]
-        if missing:
-            words = {chain.state.name: "start", chain.next_state: "transition", chain.end: "end"}
-            raise NotFitted(
-                f"This model has no parameters for {listed(words.get(name, name) for name in missing)} yet: "
-                "fit it, or give them (set_start, set_transition, set_emission, set_gaussian)."
-            )
-        return ChainModel(chain, replace(chain.structure.frozen(), blocks=self._blocks))
-
-    @property
-    def start(self) -> FloatArray:
-        """P(first state)."""
-        return self.model.start.copy()
-
-    @property
-    def transition(self) -> FloatArray:
-        """P(next state | state); one row for each state."""
-        return np.array(self.model.network.table(self.chain.next_state))
-
-    def set_start(self, given: Any) -> HMM:
-        """Set P(first state): numbers in the order of the states, or a mapping."""
-        return self._set({self._name: Table(probabilities("start", given, None, self._known_state()))})
-
-    def set_transition(self, given: Any) -> HMM:
-        """Set P(next state | state): a row for each state, or mappings. Learning keeps zeros."""
-        state = self._known_state()
-        return self._set({self.chain.next_state: Table(probabilities("transition", given, state, state))})
-
-    def set_end(self, given: Any) -> HMM:
-        """Set P(the sequence ends | state), for a model with ``ends=True``."""
-        if not self.chain.ends:
-            raise BadQuestion("Sequences of this model may end anywhere: make it with ends=True.")
-        share = np.asarray(given, dtype=np.float64)
-        table = probabilities(
-            "end", np.column_stack([1 - share, share]), self._known_state(), Variable("", [0, 1])
-        )
-        return self._set({self.chain.end: Table(table)})
-
-    def set_emission(self, column: Name, given: Any) -> HMM:
-        """Set what the states emit in a column: a row of symbol probabilities for each state, rates, a
-        distribution.
-        """
-        chain = self.chain
-        if column not in chain.columns:
-            raise BadVariable(f"There is no column {column!r}; the columns are {listed(chain.columns)}.")
-        return self._set(
-            {column: emission_block(column, given, chain.state, chain.structure.declared[column])}
-        )
-
-    def set_gaussian(self, means: Any, covariances: Any) -> HMM:
-        """Set the means (a row for each state) and covariances (or variances) of the Gaussian columns."""
-        chain = self.chain
-        if not chain.gaussians:
-            raise BadQuestion("This model has no Gaussian columns.")
-        groups = (chain.states,) + ((chain.component.cardinality,) if chain.component is not None else ())
-        linked = chain.covariance in (FULL, SHARED)
-        return self._set(gaussian_blocks(chain.gaussians, means, covariances, groups, linked))
-
-    def set_components(self, given: Any) -> HMM:
-        """Set P(component | state), for a model with ``components=``."""
-        component = self.chain.component
-        if component is None:
-            raise BadQuestion("This model has no mixtures: make it with components=.")
-        return self._set(
-            {component.name: Table(probabilities("components", given, self.chain.state, component))}
-        )
-
-    def _set(self, blocks: Mapping[Name, Distribution]) -> HMM:
-        frozen = self.chain.structure.frozen()
-        for name, block in blocks.items():
-            block.check_shape(frozen.family(name))
-            check_tied(self.chain, name, block)
-        self._blocks = {**self._blocks, **blocks}
-        self._learned = self._trace = None
-        return self
-
-    def _known_state(self) -> Variable:
-        if self._state is None:
-            raise NotFitted("The states of this model are not known yet: give them, or fit labelled data.")
-        self.chain  # noqa: B018  # raises if the columns are unknown
-        return self._state
-
-    @property
-    def means(self) -> FloatArray:
-        """The means of the Gaussian columns, a row for each state (or state and component)."""
-        means: FloatArray = self._gaussians().means.copy()
-        return means
-
-    @property
-    def covariances(self) -> FloatArray:
-        """The covariance matrices of the Gaussian columns, one for each state (or state and component)."""
-        covariances: FloatArray = self._gaussians().covariances.copy()
-        return covariances
-
-    def _gaussians(self) -> Any:
-        from bayou.temporal.gaussian_columns import GaussianColumns
-
-        if not self.chain.gaussians:
-            raise BadQuestion("This model has no Gaussian columns.")
-        return GaussianColumns.of(self.model.network, self.chain.gaussians)
-
-    def emission(self, column: Name) -> Distribution:
-        """The distribution of a column given the state."""
-        return self.model.network.distribution(column)
 
     # Learning
 
@@ -439,320 +284,6 @@ class HMM:
             raise NotFitted("This model has not learned from sequences.")
         return self._trace
 
-    # Input
-
-    def _given(
-        self,
-        data: Any,
-        sequence: Any,
-        time: Any,
-        lengths: Any,
-        columns: Any,
-        gaps: Any,
-        states: Any,
-        weights: Any,
-    ) -> SequencesGiven:
-        names = columns
-        if names is None and self._chain is not None and len(self._chain.columns) >= 1:
-            names = list(self._chain.columns)
-        return sequences_given(
-            data,
-            sequence=sequence,
-            time=time,
-            lengths=lengths,
-            columns=names,
-            states=states,
-            name=self._name,
-            weights=weights,
-            gaps=gaps,
-        )
-
-    def _opened(self, given: SequencesGiven, *, fresh: bool) -> SequenceRows:
-        """The rows in the codes of the model's variables, which the first data settle."""
-        known = [] if self._chain is None else list(self._chain.structure.declared.values())
-        source = given.source(None, known)
-        available = given.columns(source)
-        if self._state is None:
-            if self._name not in available:
-                raise BadQuestion(
-                    "How many states? Give their number or names: HMM(3), HMM(['calm', 'storm'])."
-                )
-            self._state = source.variable(self._name)
-        if self._chain is None or (fresh and not self._spec.said and not self._blocks):
-            self._declare(source, self._spec.columns(available, [self._name]))
-        chain = self.chain
-        wanted = [chain.structure.declared[name] for name in chain.columns]
-        missing = [variable.name for variable in wanted if variable.name not in available]
-        if len(missing) == len(wanted):
-            raise BadData(f"The data have none of the model's columns ({listed(chain.columns)}).")
-        labels = [chain.state] if self._name in available else []
-        return given.rows(source, [*wanted, *labels])
-
-    def read_rows(self, data: Any, **how: Any) -> SequenceRows:
-        """The rows of sequences in the codes of this model's variables; takes the arguments of ``filter``,
-        ``states`` and ``weights``.
-        """
-        unknown = [name for name in how if name not in READING]
-        if unknown:
-            raise BadQuestion(f"{listed(unknown)}: there is no such argument; use some of {listed(READING)}.")
-        return self._read(data, how)
-
-    def _asked(self, data: Any, options: Mapping[str, Any]) -> tuple[SequenceRows, bool]:
-        """The sequences of a question, and whether they are one that was not given in a list.
-
-        Known states count as observed only if ``states`` gives them, or is True for those in the data.
-        """
-        names = (*_KEYS, "states")
-        unknown = [name for name in options if name not in names]
-        if unknown:
-            raise BadQuestion(f"{listed(unknown)}: there is no such argument; use some of {listed(names)}.")
-        sequence, time, lengths, columns, gaps, states = (options.get(name) for name in names)
-        chain, labelled = self.chain, states is not None and states is not False
-        known = states if labelled and states is not True else None
-        given = self._given(data, sequence, time, lengths, columns, gaps, known, None)
-        variables = [chain.structure.declared[name] for name in chain.columns]
-        return given.new_rows(variables, [chain.state] if labelled else []), given.single
-
-    def _read(self, data: Any, options: Mapping[str, Any]) -> SequenceRows:
-        """The rows of sequences to learn from; known states in the data are used."""
-        given = self._given(data, *(options.get(name) for name in READING))
-        return self._opened(given, fresh=False)
-
-    # Asking
-
-    def filter(self, data: Any, **how: Any) -> Any:
-        """P(state | observations so far) of each step: one answer for one sequence, a list for several.
-
-        Takes ``sequence``, ``time``, ``lengths``, ``columns`` and ``gaps`` as ``fit`` does; with
-        ``gaps="missing"`` the answers have the steps without observations, too.
-        """
-        rows, single = self._asked(data, how)
-        logs, steps, states = self.model.filtered(rows)
-        self.model.refuse_impossible(rows, logs)
-        return self._beliefs("P(state | observations so far)", rows, logs, states, steps, single)
-
-    def smooth(self, data: Any, **how: Any) -> Any:
-        """P(state | all observations of the sequence) of each step."""
-        rows, single = self._asked(data, how)
-        logs, states = self.model.smoothed(rows)
-        return self._beliefs("P(state | all observations)", rows, logs, states, None, single)
-
-    def _beliefs(
-        self,
-        title: str,
-        rows: SequenceRows,
-        logs: FloatArray,
-        states: FloatArray,
-        steps: FloatArray | None,
-        single: bool,
-    ) -> Any:
-        variable, starts = self.chain.state, rows.starts.tolist()
-        found = [
-            StateBeliefs(
-                title, variable, states[first:last], float(log), None if steps is None else steps[first:last]
-            )
-            for first, last, log in zip(starts[:-1], starts[1:], logs.tolist(), strict=True)
-        ]
-        return found[0] if single else found
-
-    def decode(self, data: Any, *, method: str = "viterbi", k: int | None = None, **how: Any) -> Any:
-        """The most probable path of states; ``"posterior"``: the most probable state of each step.
-
-        With ``k`` a list of the k most probable paths, best first (fewer if others are impossible).
-
-        >>> import bayou
-        >>> for path in bayou.examples.casino().decode([6, 6, 1, 2], k=2):
-        ...     print(path)
-        loaded × 4  (log probability -7.00069)
-        fair × 4  (log probability -8.01406)
-        """
-        rows, single = self._asked(data, how)
-        if k is not None:
-            return self._best_paths(rows, single, whole_number("k", k, 1), method)
-        paths, logs = self._paths(rows, method)
-        starts = rows.starts.tolist()
-        found = [
-            StatePath(self.chain.state, paths[first:last], float(log))
-            for first, last, log in zip(starts[:-1], starts[1:], logs.tolist(), strict=True)
-        ]
-        return found[0] if single else found
-
-    def decode_rows(self, data: Any, *, method: str = "viterbi", **how: Any) -> DecodedRows:
-        """The state of every row of a table, in the order of its rows, with its probability.
-
-        >>> import bayou
-        >>> rows = {"id": ["b", "a", "b"], "roll": [6, 1, 6]}
-        >>> print(bayou.examples.casino().decode_rows(rows, sequence="id"))
-        id  state   probability
-        b   loaded  0.8842
-        a   fair    0.6250
-        b   loaded  0.8684
-        """
-        if how.get("gaps") not in (None, IGNORE):
-            raise BadQuestion("decode_rows is about the rows of the table: leave gaps= out, or use decode.")
-        rows, _ = self._asked(data, how)
-        paths, _ = self._paths(rows, method)
-        _, shares = self.model.smoothed(rows)
-        keys = [how[key] for key in ("sequence", "time") if how.get(key) is not None]
-        return DecodedRows.of(self.chain.state, rows, paths, shares, key_cells(data, keys))
-
-    def _paths(self, rows: SequenceRows, method: str) -> tuple[IntArray, FloatArray]:
-        """The codes of the states of all rows, and the log probability of each path."""
-        if method not in ("viterbi", "posterior"):
-            raise BadQuestion.choice("method", method, ("viterbi", "posterior"))
-        if method == "viterbi":
-            codes, logs = self.model.decoded(rows)
-            return codes.astype(np.int64), logs
-        _, states = self.model.smoothed(rows)
-        paths = states.argmax(axis=1).astype(np.int64)
-        return paths, self._path_logs(rows, paths)
-
-    def _best_paths(self, rows: SequenceRows, single: bool, k: int, method: str) -> Any:
-        from bayou.temporal.path_list import best_path_list
-
-        if method != "viterbi":
-            raise BadQuestion(
-                'k= asks for the k best paths, which method="viterbi" finds: leave method= out.'
-            )
-        self.model.refuse_impossible(rows, self.model.log_likelihoods(rows))
-        lists = (best_path_list(self.model, rows.taken(n, n + 1), k) for n in range(rows.count))
-        state = self.chain.state
-        found = [
-            [StatePath(state, path, float(log)) for path, log in zip(*one, strict=True)] for one in lists
-        ]
-        return found[0] if single else found
-
-    def _path_logs(self, rows: SequenceRows, paths: Any) -> FloatArray:
-        """log P(path, observations) of each sequence."""
-        model = self.model
-        codes = dict(rows.batch.codes)
-        codes[self.chain.state.name] = paths.astype(np.uint32)
-        return model.log_likelihoods(replace(rows, batch=replace(rows.batch, codes=codes)))
-
-    def plot(
-        self, data: Any, *, show: Name | Sequence[Name] | None = None, ax: Axes | None = None, **how: Any
-    ) -> Axes:
-        """Draw one sequence over bands of its most probable states (matplotlib); ``show`` chooses columns."""
-        from bayou import plots
-        from bayou.models.sequences.drawn_series import series_observed
-
-        rows = self._one_sequence(data, how)
-        series, symbols = series_observed(self, rows, show)
-        names = [label(state) for state in self.chain.state.states]
-        return plots.state_series(names, self._paths(rows, "viterbi")[0], series, symbols, ax)
-
-    def trellis(self, data: Any, *, ax: Axes | None = None, **how: Any) -> Axes:
-        """Draw a short sequence as states × steps, with the most probable path and P(state | all)."""
-        from bayou import plots
-        from bayou.models.sequences.drawn_series import cells_observed
-
-        rows = self._one_sequence(data, how)
-        _, shares = self.model.smoothed(rows)
-        paths, _ = self._paths(rows, "viterbi")
-        names = [label(state) for state in self.chain.state.states]
-        return plots.trellis(names, shares, paths, self.transition, cells_observed(self, rows), ax)
-
-    def _one_sequence(self, data: Any, how: Mapping[str, Any]) -> SequenceRows:
-        rows, _ = self._asked(data, how)
-        if rows.count != 1:
-            raise BadQuestion(f"A picture shows one sequence, but there are {rows.count}: give one of them.")
-        return rows
-
-    def log_likelihood(self, data: Any, **how: Any) -> float:
-        """log P(all observations), summed over the sequences."""
-        return float(self.log_likelihoods(data, **how).sum())
-
-    def log_likelihoods(self, data: Any, **how: Any) -> FloatArray:
-        """log P(observations) of each sequence; −inf where one is impossible."""
-        rows, _ = self._asked(data, how)
-        return self.model.log_likelihoods(rows)
-
-    score = log_likelihood
-    log_probability = log_likelihoods
-
-    def score_steps(self, data: Any, **how: Any) -> Any:
-        """log P(observation | observations before) of each step: a low one is a surprise."""
-        rows, single = self._asked(data, how)
-        _, steps, _ = self.model.filtered(rows)
-        parts = np.split(steps, rows.starts[1:-1])
-        return parts[0] if single else parts
-
-    def forecast(self, data: Any, steps: int = 1, **how: Any) -> Any:
-        """P(state) and P(observation) of the next steps after each sequence."""
-        whole_number("steps", steps, 1)
-        rows, single = self._asked(data, how)
-        logs, _, states = self.model.filtered(rows)
-        self.model.refuse_impossible(rows, logs)
-        found = [
-            forecast(self.model, states[last - 1] if last > first else None, steps)
-            for first, last in zip(rows.starts[:-1].tolist(), rows.starts[1:].tolist(), strict=True)
-        ]
-        return found[0] if single else found
-
-    def online(self) -> OnlineFilter:
-        """A filter for observations that arrive one by one, in constant memory."""
-        from bayou.models.sequences.online import OnlineFilter
-
-        return OnlineFilter(self.model)
-
-    def sample(self, length: int, *, sequences: int | None = None, seed: int = 0) -> Any:
-        """Draw a sequence (or several): a mapping from columns, and the hidden state, to lists."""
-        from bayou.models.sequences.drawn_sequences import drawn_sequences
-
-        whole_number("length", length, 1)
-        count = 1 if sequences is None else whole_number("sequences", sequences, 1)
-        drawn = drawn_sequences(self.model, length, count, seed_number(seed))
-        return drawn[0] if sequences is None else drawn
-
-    def network(self, length: int) -> Network:
-        """The Bayesian network of a sequence of this length, with tables shared by all steps."""
-        from bayou.models.sequences.unrolled import unrolled
-
-        return unrolled(self.model, whole_number("length", length, 1))
-
-    @property
-    def stationary(self) -> FloatArray:
-        """The shares of the states in the long run: the distribution that a step does not change."""
-        table = self.transition
-        system = np.vstack([table.T - np.eye(len(table)), np.ones(len(table))])
-        found: FloatArray = np.linalg.lstsq(system, np.append(np.zeros(len(table)), 1.0), rcond=None)[0]
-        positive: FloatArray = np.maximum(found, 0.0)
-        shares: FloatArray = positive / positive.sum()
-        return shares
-
-    @property
-    def expected_stay(self) -> FloatArray:
-        """The mean number of steps in each state before it changes: 1 / (1 − P(stay))."""
-        with np.errstate(divide="ignore"):
-            stays: FloatArray = 1 / (1 - np.diagonal(self.transition))
-        return stays
-
-    @property
-    def free_parameters(self) -> int:
-        """The number of free parameters, as AIC and BIC count them."""
-        chain, network = self.chain, self.model.network
-        count = sum(block.free_parameters for block in network.blocks.values())
-        if chain.tied:
-            alike = [
-                network.blocks[name].free_parameters
-                for name in network.blocks
-                if name not in (chain.state.name, chain.next_state, chain.end)
-            ]
-            count -= sum(alike) // chain.states * (chain.states - len(set(chain.tied)))
-        if chain.gaussians and chain.covariance in ("spherical", SHARED, "shared diagonal"):
-            count -= _shared_parameters(chain, network)
-        return count
-
-    def bic(self, data: Any, **how: Any) -> float:
-        """−2 log-likelihood + parameters · log(rows): lower is better."""
-        rows, _ = self._asked(data, how)
-        logs = float(self.model.log_likelihoods(rows).sum())
-        return -2 * logs + self.free_parameters * float(np.log(max(rows.rows, 1)))
-
-    def aic(self, data: Any, **how: Any) -> float:
-        """−2 log-likelihood + 2 · parameters: lower is better."""
-        return -2 * self.log_likelihood(data, **how) + 2 * self.free_parameters
-
     def bootstrap(
         self,
         data: Any,
@@ -857,7 +388,7 @@ class HMM:
             column.name: network.kinds[column.name] for column in columns if column.name in network.kinds
         }
         tied = tied_groups(network.schema[name], hmm._tie)
-        hmm._chain = chain_structure(network.schema[name], columns, kinds, tied=tied, **hmm._form)  # type: ignore[arg-type]
+        hmm._chain = chain_structure(network.schema[name], columns, kinds, tied=tied, **hmm._form)
         hmm._blocks = dict(replace(hmm._chain.structure.frozen(), blocks=network.blocks).blocks)
         hmm._learned = learned_from_state(hmm.model, state["learned"])
         return hmm
@@ -887,12 +418,3 @@ def _default_prior(prior: Any, chain: ChainStructure, rows: SequenceRows) -> Any
     if prior is not None:
         return prior
     return None if labels_of(chain, rows).any() else 0
-
-
-def _shared_parameters(chain: ChainStructure, network: FrozenNetwork) -> int:
-    """The parameters that shared or spherical covariances count more than once."""
-    nodes = [network.gaussian(name) for name in chain.gaussians]
-    groups = nodes[0].variance.size // chain.states * len(set(chain.tied or range(chain.states)))
-    if chain.covariance == "spherical":
-        return groups * (len(nodes) - 1)
-    return sum((groups - 1) * (1 + node.coefficients.shape[-1]) for node in nodes)

@@ -12,7 +12,8 @@ import numpy as np
 from bayou.arguments import seed_number, whole_number
 from bayou.errors import BadQuestion, counted, warn_user, without_warnings
 from bayou.fitting.sequence_fit import SequenceFitOptions
-from bayou.models.sequences.hmm import HMM, READING
+from bayou.models.sequences.hmm import HMM
+from bayou.models.sequences.hmm_input import READING
 from bayou.temporal.chain_structure import FULL
 from bayou.temporal.sequence_rows import SequenceRows
 from bayou.temporal.soft_statistics import labels_of

@@ -1,0 +1,97 @@
+"""Sequences as users hold them, in the codes of a hidden Markov model."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from bayou.errors import BadData, BadQuestion, listed
+from bayou.models.sequences.hmm_tables import HMMTables
+from bayou.models.sequences.sequence_input import SequencesGiven, sequences_given
+from bayou.temporal.sequence_rows import SequenceRows
+
+_KEYS = ("sequence", "time", "lengths", "columns", "gaps")
+"""The arguments that say how data are sequences."""
+READING = (*_KEYS, "states", "weights")
+"""The arguments that say what is read of them."""
+
+
+class HMMInput(HMMTables):
+    """A model that reads sequences."""
+
+    def _given(
+        self,
+        data: Any,
+        sequence: Any,
+        time: Any,
+        lengths: Any,
+        columns: Any,
+        gaps: Any,
+        states: Any,
+        weights: Any,
+    ) -> SequencesGiven:
+        names = columns
+        if names is None and self._chain is not None and len(self._chain.columns) >= 1:
+            names = list(self._chain.columns)
+        return sequences_given(
+            data,
+            sequence=sequence,
+            time=time,
+            lengths=lengths,
+            columns=names,
+            states=states,
+            name=self._name,
+            weights=weights,
+            gaps=gaps,
+        )
+
+    def _opened(self, given: SequencesGiven, *, fresh: bool) -> SequenceRows:
+        """The rows in the codes of the model's variables, which the first data settle."""
+        known = [] if self._chain is None else list(self._chain.structure.declared.values())
+        source = given.source(None, known)
+        available = given.columns(source)
+        if self._state is None:
+            if self._name not in available:
+                raise BadQuestion(
+                    "How many states? Give their number or names: HMM(3), HMM(['calm', 'storm'])."
+                )
+            self._state = source.variable(self._name)
+        if self._chain is None or (fresh and not self._spec.said and not self._blocks):
+            self._declare(source, self._spec.columns(available, [self._name]))
+        chain = self.chain
+        wanted = [chain.structure.declared[name] for name in chain.columns]
+        missing = [variable.name for variable in wanted if variable.name not in available]
+        if len(missing) == len(wanted):
+            raise BadData(f"The data have none of the model's columns ({listed(chain.columns)}).")
+        labels = [chain.state] if self._name in available else []
+        return given.rows(source, [*wanted, *labels])
+
+    def read_rows(self, data: Any, **how: Any) -> SequenceRows:
+        """The rows of sequences in the codes of this model's variables; takes the arguments of ``filter``,
+        ``states`` and ``weights``.
+        """
+        unknown = [name for name in how if name not in READING]
+        if unknown:
+            raise BadQuestion(f"{listed(unknown)}: there is no such argument; use some of {listed(READING)}.")
+        return self._read(data, how)
+
+    def _asked(self, data: Any, options: Mapping[str, Any]) -> tuple[SequenceRows, bool]:
+        """The sequences of a question, and whether they are one that was not given in a list.
+
+        Known states count as observed only if ``states`` gives them, or is True for those in the data.
+        """
+        names = (*_KEYS, "states")
+        unknown = [name for name in options if name not in names]
+        if unknown:
+            raise BadQuestion(f"{listed(unknown)}: there is no such argument; use some of {listed(names)}.")
+        sequence, time, lengths, columns, gaps, states = (options.get(name) for name in names)
+        chain, labelled = self.chain, states is not None and states is not False
+        known = states if labelled and states is not True else None
+        given = self._given(data, sequence, time, lengths, columns, gaps, known, None)
+        variables = [chain.structure.declared[name] for name in chain.columns]
+        return given.new_rows(variables, [chain.state] if labelled else []), given.single
+
+    def _read(self, data: Any, options: Mapping[str, Any]) -> SequenceRows:
+        """The rows of sequences to learn from; known states in the data are used."""
+        given = self._given(data, *(options.get(name) for name in READING))
+        return self._opened(given, fresh=False)

@@ -1,0 +1,274 @@
+"""Questions about sequences: states, paths, likelihoods, what comes next."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bayou.arguments import seed_number, whole_number
+from bayou.errors import BadQuestion
+from bayou.models.sequences.decoded_rows import DecodedRows, key_cells
+from bayou.models.sequences.forecast import forecast
+from bayou.models.sequences.hmm_input import HMMInput
+from bayou.models.sequences.state_answers import StateBeliefs, StatePath
+from bayou.models.sequences.time_gaps import IGNORE
+from bayou.networks import FrozenNetwork
+from bayou.schema import label
+from bayou.temporal.chain_structure import SHARED, ChainStructure
+from bayou.temporal.sequence_rows import SequenceRows
+from bayou.typing import FloatArray, IntArray, Name
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from bayou.models.network import Network
+    from bayou.models.sequences.online import OnlineFilter
+
+
+class HMMQuestions(HMMInput):
+    """A model that answers questions about sequences."""
+
+    def filter(self, data: Any, **how: Any) -> Any:
+        """P(state | observations so far) of each step: one answer for one sequence, a list for several.
+
+        Takes ``sequence``, ``time``, ``lengths``, ``columns`` and ``gaps`` as ``fit`` does; with
+        ``gaps="missing"`` the answers have the steps without observations, too.
+        """
+        rows, single = self._asked(data, how)
+        logs, steps, states = self.model.filtered(rows)
+        self.model.refuse_impossible(rows, logs)
+        return self._beliefs("P(state | observations so far)", rows, logs, states, steps, single)
+
+    def smooth(self, data: Any, **how: Any) -> Any:
+        """P(state | all observations of the sequence) of each step."""
+        rows, single = self._asked(data, how)
+        logs, states = self.model.smoothed(rows)
+        return self._beliefs("P(state | all observations)", rows, logs, states, None, single)
+
+    def _beliefs(
+        self,
+        title: str,
+        rows: SequenceRows,
+        logs: FloatArray,
+        states: FloatArray,
+        steps: FloatArray | None,
+        single: bool,
+    ) -> Any:
+        variable, starts = self.chain.state, rows.starts.tolist()
+        found = [
+            StateBeliefs(
+                title, variable, states[first:last], float(log), None if steps is None else steps[first:last]
+            )
+            for first, last, log in zip(starts[:-1], starts[1:], logs.tolist(), strict=True)
+        ]
+        return found[0] if single else found
+
+    def decode(self, data: Any, *, method: str = "viterbi", k: int | None = None, **how: Any) -> Any:
+        """The most probable path of states; ``"posterior"``: the most probable state of each step.
+
+        With ``k`` a list of the k most probable paths, best first (fewer if others are impossible).
+
+        >>> import bayou
+        >>> for path in bayou.examples.casino().decode([6, 6, 1, 2], k=2):
+        ...     print(path)
+        loaded × 4  (log probability -7.00069)
+        fair × 4  (log probability -8.01406)
+        """
+        rows, single = self._asked(data, how)
+        if k is not None:
+            return self._best_paths(rows, single, whole_number("k", k, 1), method)
+        paths, logs = self._paths(rows, method)
+        starts = rows.starts.tolist()
+        found = [
+            StatePath(self.chain.state, paths[first:last], float(log))
+            for first, last, log in zip(starts[:-1], starts[1:], logs.tolist(), strict=True)
+        ]
+        return found[0] if single else found
+
+    def decode_rows(self, data: Any, *, method: str = "viterbi", **how: Any) -> DecodedRows:
+        """The state of every row of a table, in the order of its rows, with its probability.
+
+        >>> import bayou
+        >>> rows = {"id": ["b", "a", "b"], "roll": [6, 1, 6]}
+        >>> print(bayou.examples.casino().decode_rows(rows, sequence="id"))
+        id  state   probability
+        b   loaded  0.8842
+        a   fair    0.6250
+        b   loaded  0.8684
+        """
+        if how.get("gaps") not in (None, IGNORE):
+            raise BadQuestion("decode_rows is about the rows of the table: leave gaps= out, or use decode.")
+        rows, _ = self._asked(data, how)
+        paths, _ = self._paths(rows, method)
+        _, shares = self.model.smoothed(rows)
+        keys = [how[key] for key in ("sequence", "time") if how.get(key) is not None]
+        return DecodedRows.of(self.chain.state, rows, paths, shares, key_cells(data, keys))
+
+    def _paths(self, rows: SequenceRows, method: str) -> tuple[IntArray, FloatArray]:
+        """The codes of the states of all rows, and the log probability of each path."""
+        if method not in ("viterbi", "posterior"):
+            raise BadQuestion.choice("method", method, ("viterbi", "posterior"))
+        if method == "viterbi":
+            codes, logs = self.model.decoded(rows)
+            return codes.astype(np.int64), logs
+        _, states = self.model.smoothed(rows)
+        paths = states.argmax(axis=1).astype(np.int64)
+        return paths, self._path_logs(rows, paths)
+
+    def _best_paths(self, rows: SequenceRows, single: bool, k: int, method: str) -> Any:
+        from bayou.temporal.path_list import best_path_list
+
+        if method != "viterbi":
+            raise BadQuestion(
+                'k= asks for the k best paths, which method="viterbi" finds: leave method= out.'
+            )
+        self.model.refuse_impossible(rows, self.model.log_likelihoods(rows))
+        lists = (best_path_list(self.model, rows.taken(n, n + 1), k) for n in range(rows.count))
+        state = self.chain.state
+        found = [
+            [StatePath(state, path, float(log)) for path, log in zip(*one, strict=True)] for one in lists
+        ]
+        return found[0] if single else found
+
+    def _path_logs(self, rows: SequenceRows, paths: Any) -> FloatArray:
+        """log P(path, observations) of each sequence."""
+        model = self.model
+        codes = dict(rows.batch.codes)
+        codes[self.chain.state.name] = paths.astype(np.uint32)
+        return model.log_likelihoods(replace(rows, batch=replace(rows.batch, codes=codes)))
+
+    def plot(
+        self, data: Any, *, show: Name | Sequence[Name] | None = None, ax: Axes | None = None, **how: Any
+    ) -> Axes:
+        """Draw one sequence over bands of its most probable states (matplotlib); ``show`` chooses columns."""
+        from bayou import plots
+        from bayou.models.sequences.drawn_series import series_observed
+
+        rows = self._one_sequence(data, how)
+        series, symbols = series_observed(self, rows, show)
+        names = [label(state) for state in self.chain.state.states]
+        return plots.state_series(names, self._paths(rows, "viterbi")[0], series, symbols, ax)
+
+    def trellis(self, data: Any, *, ax: Axes | None = None, **how: Any) -> Axes:
+        """Draw a short sequence as states × steps, with the most probable path and P(state | all)."""
+        from bayou import plots
+        from bayou.models.sequences.drawn_series import cells_observed
+
+        rows = self._one_sequence(data, how)
+        _, shares = self.model.smoothed(rows)
+        paths, _ = self._paths(rows, "viterbi")
+        names = [label(state) for state in self.chain.state.states]
+        return plots.trellis(names, shares, paths, self.transition, cells_observed(self, rows), ax)
+
+    def _one_sequence(self, data: Any, how: Mapping[str, Any]) -> SequenceRows:
+        rows, _ = self._asked(data, how)
+        if rows.count != 1:
+            raise BadQuestion(f"A picture shows one sequence, but there are {rows.count}: give one of them.")
+        return rows
+
+    def log_likelihood(self, data: Any, **how: Any) -> float:
+        """log P(all observations), summed over the sequences."""
+        return float(self.log_likelihoods(data, **how).sum())
+
+    def log_likelihoods(self, data: Any, **how: Any) -> FloatArray:
+        """log P(observations) of each sequence; −inf where one is impossible."""
+        rows, _ = self._asked(data, how)
+        return self.model.log_likelihoods(rows)
+
+    score = log_likelihood
+    log_probability = log_likelihoods
+
+    def score_steps(self, data: Any, **how: Any) -> Any:
+        """log P(observation | observations before) of each step: a low one is a surprise."""
+        rows, single = self._asked(data, how)
+        _, steps, _ = self.model.filtered(rows)
+        parts = np.split(steps, rows.starts[1:-1])
+        return parts[0] if single else parts
+
+    def forecast(self, data: Any, steps: int = 1, **how: Any) -> Any:
+        """P(state) and P(observation) of the next steps after each sequence."""
+        whole_number("steps", steps, 1)
+        rows, single = self._asked(data, how)
+        logs, _, states = self.model.filtered(rows)
+        self.model.refuse_impossible(rows, logs)
+        found = [
+            forecast(self.model, states[last - 1] if last > first else None, steps)
+            for first, last in zip(rows.starts[:-1].tolist(), rows.starts[1:].tolist(), strict=True)
+        ]
+        return found[0] if single else found
+
+    def online(self) -> OnlineFilter:
+        """A filter for observations that arrive one by one, in constant memory."""
+        from bayou.models.sequences.online import OnlineFilter
+
+        return OnlineFilter(self.model)
+
+    def sample(self, length: int, *, sequences: int | None = None, seed: int = 0) -> Any:
+        """Draw a sequence (or several): a mapping from columns, and the hidden state, to lists."""
+        from bayou.models.sequences.drawn_sequences import drawn_sequences
+
+        whole_number("length", length, 1)
+        count = 1 if sequences is None else whole_number("sequences", sequences, 1)
+        drawn = drawn_sequences(self.model, length, count, seed_number(seed))
+        return drawn[0] if sequences is None else drawn
+
+    def network(self, length: int) -> Network:
+        """The Bayesian network of a sequence of this length, with tables shared by all steps."""
+        from bayou.models.sequences.unrolled import unrolled
+
+        return unrolled(self.model, whole_number("length", length, 1))
+
+    @property
+    def stationary(self) -> FloatArray:
+        """The shares of the states in the long run: the distribution that a step does not change."""
+        table = self.transition
+        system = np.vstack([table.T - np.eye(len(table)), np.ones(len(table))])
+        found: FloatArray = np.linalg.lstsq(system, np.append(np.zeros(len(table)), 1.0), rcond=None)[0]
+        positive: FloatArray = np.maximum(found, 0.0)
+        shares: FloatArray = positive / positive.sum()
+        return shares
+
+    @property
+    def expected_stay(self) -> FloatArray:
+        """The mean number of steps in each state before it changes: 1 / (1 − P(stay))."""
+        with np.errstate(divide="ignore"):
+            stays: FloatArray = 1 / (1 - np.diagonal(self.transition))
+        return stays
+
+    @property
+    def free_parameters(self) -> int:
+        """The number of free parameters, as AIC and BIC count them."""
+        chain, network = self.chain, self.model.network
+        count = sum(block.free_parameters for block in network.blocks.values())
+        if chain.tied:
+            alike = [
+                network.blocks[name].free_parameters
+                for name in network.blocks
+                if name not in (chain.state.name, chain.next_state, chain.end)
+            ]
+            count -= sum(alike) // chain.states * (chain.states - len(set(chain.tied)))
+        if chain.gaussians and chain.covariance in ("spherical", SHARED, "shared diagonal"):
+            count -= _shared_parameters(chain, network)
+        return count
+
+    def bic(self, data: Any, **how: Any) -> float:
+        """−2 log-likelihood + parameters · log(rows): lower is better."""
+        rows, _ = self._asked(data, how)
+        logs = float(self.model.log_likelihoods(rows).sum())
+        return -2 * logs + self.free_parameters * float(np.log(max(rows.rows, 1)))
+
+    def aic(self, data: Any, **how: Any) -> float:
+        """−2 log-likelihood + 2 · parameters: lower is better."""
+        return -2 * self.log_likelihood(data, **how) + 2 * self.free_parameters
+
+
+def _shared_parameters(chain: ChainStructure, network: FrozenNetwork) -> int:
+    """The parameters that shared or spherical covariances count more than once."""
+    nodes = [network.gaussian(name) for name in chain.gaussians]
+    groups = nodes[0].variance.size // chain.states * len(set(chain.tied or range(chain.states)))
+    if chain.covariance == "spherical":
+        return groups * (len(nodes) - 1)
+    return sum((groups - 1) * (1 + node.coefficients.shape[-1]) for node in nodes)

@@ -1,0 +1,181 @@
+"""The parameters of a hidden Markov model: start, transitions and what the states emit."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, TypeVar
+
+import numpy as np
+
+from bayou.distributions import Distribution, Table
+from bayou.errors import BadQuestion, BadVariable, NotFitted, listed
+from bayou.fitting.learning_trace import LearningTrace
+from bayou.fitting.sequence_fit import (
+    FittedChain,
+)
+from bayou.models.sequences.emission_spec import EmissionSpec
+from bayou.models.sequences.hmm_parameters import (
+    emission_block,
+    gaussian_blocks,
+    probabilities,
+)
+from bayou.schema import Variable
+from bayou.statistics import Source
+from bayou.temporal.chain_model import ChainModel
+from bayou.temporal.chain_structure import FULL, SHARED, ChainStructure, chain_structure
+from bayou.temporal.tied_states import check_tied, tied_groups
+from bayou.typing import FloatArray, Name
+
+Self = TypeVar("Self", bound="HMMTables")
+
+
+class HMMTables:
+    """What is known about the states and columns, and their parameters."""
+
+    _name: Name
+    _state: Variable | None
+    _spec: EmissionSpec
+    _form: dict[str, Any]
+    _tie: Any
+    _chain: ChainStructure | None
+    _blocks: dict[Name, Distribution]
+    _learned: FittedChain | None
+    _trace: LearningTrace | None
+
+    def _declare(self, source: Source | None, names: Sequence[Name] = ()) -> None:
+        """Fix the structure, if everything about the columns is known."""
+        assert self._state is not None
+        wanted = names or self._spec.names
+        try:
+            columns = [self._spec.variable(name, source) for name in wanted]
+        except BadQuestion:
+            if source is not None:
+                raise
+            return
+        kinds = self._spec.kinds(wanted)
+        tied = tied_groups(self._state, self._tie)
+        self._chain = chain_structure(self._state, columns, kinds, tied=tied, **self._form)
+
+    @property
+    def chain(self) -> ChainStructure:
+        """The structure: states, columns and their kinds."""
+        if self._chain is None:
+            raise NotFitted(
+                "The columns of this model are not known yet: fit it, or name them in emissions=."
+            )
+        return self._chain
+
+    @property
+    def states(self) -> tuple[Any, ...]:
+        """The names of the states."""
+        return self._state.states if self._state is not None else ()
+
+    @property
+    def model(self) -> ChainModel:
+        """The structure and parameters as frozen data."""
+        chain = self.chain
+        missing = [name for name in chain.structure.dag.nodes if name not in self._blocks]
+        if missing:
+            words = {chain.state.name: "start", chain.next_state: "transition", chain.end: "end"}
+            raise NotFitted(
+                f"This model has no parameters for {listed(words.get(name, name) for name in missing)} yet: "
+                "fit it, or give them (set_start, set_transition, set_emission, set_gaussian)."
+            )
+        return ChainModel(chain, replace(chain.structure.frozen(), blocks=self._blocks))
+
+    @property
+    def start(self) -> FloatArray:
+        """P(first state)."""
+        return self.model.start.copy()
+
+    @property
+    def transition(self) -> FloatArray:
+        """P(next state | state); one row for each state."""
+        return np.array(self.model.network.table(self.chain.next_state))
+
+    def set_start(self: Self, given: Any) -> Self:
+        """Set P(first state): numbers in the order of the states, or a mapping."""
+        return self._set({self._name: Table(probabilities("start", given, None, self._known_state()))})
+
+    def set_transition(self: Self, given: Any) -> Self:
+        """Set P(next state | state): a row for each state, or mappings. Learning keeps zeros."""
+        state = self._known_state()
+        return self._set({self.chain.next_state: Table(probabilities("transition", given, state, state))})
+
+    def set_end(self: Self, given: Any) -> Self:
+        """Set P(the sequence ends | state), for a model with ``ends=True``."""
+        if not self.chain.ends:
+            raise BadQuestion("Sequences of this model may end anywhere: make it with ends=True.")
+        share = np.asarray(given, dtype=np.float64)
+        table = probabilities(
+            "end", np.column_stack([1 - share, share]), self._known_state(), Variable("", [0, 1])
+        )
+        return self._set({self.chain.end: Table(table)})
+
+    def set_emission(self: Self, column: Name, given: Any) -> Self:
+        """Set what the states emit in a column: a row of symbol probabilities for each state, rates, a
+        distribution.
+        """
+        chain = self.chain
+        if column not in chain.columns:
+            raise BadVariable(f"There is no column {column!r}; the columns are {listed(chain.columns)}.")
+        return self._set(
+            {column: emission_block(column, given, chain.state, chain.structure.declared[column])}
+        )
+
+    def set_gaussian(self: Self, means: Any, covariances: Any) -> Self:
+        """Set the means (a row for each state) and covariances (or variances) of the Gaussian columns."""
+        chain = self.chain
+        if not chain.gaussians:
+            raise BadQuestion("This model has no Gaussian columns.")
+        groups = (chain.states,) + ((chain.component.cardinality,) if chain.component is not None else ())
+        linked = chain.covariance in (FULL, SHARED)
+        return self._set(gaussian_blocks(chain.gaussians, means, covariances, groups, linked))
+
+    def set_components(self: Self, given: Any) -> Self:
+        """Set P(component | state), for a model with ``components=``."""
+        component = self.chain.component
+        if component is None:
+            raise BadQuestion("This model has no mixtures: make it with components=.")
+        return self._set(
+            {component.name: Table(probabilities("components", given, self.chain.state, component))}
+        )
+
+    def _set(self: Self, blocks: Mapping[Name, Distribution]) -> Self:
+        frozen = self.chain.structure.frozen()
+        for name, block in blocks.items():
+            block.check_shape(frozen.family(name))
+            check_tied(self.chain, name, block)
+        self._blocks = {**self._blocks, **blocks}
+        self._learned = self._trace = None
+        return self
+
+    def _known_state(self) -> Variable:
+        if self._state is None:
+            raise NotFitted("The states of this model are not known yet: give them, or fit labelled data.")
+        self.chain  # noqa: B018  # raises if the columns are unknown
+        return self._state
+
+    @property
+    def means(self) -> FloatArray:
+        """The means of the Gaussian columns, a row for each state (or state and component)."""
+        means: FloatArray = self._gaussians().means.copy()
+        return means
+
+    @property
+    def covariances(self) -> FloatArray:
+        """The covariance matrices of the Gaussian columns, one for each state (or state and component)."""
+        covariances: FloatArray = self._gaussians().covariances.copy()
+        return covariances
+
+    def _gaussians(self) -> Any:
+        from bayou.temporal.gaussian_columns import GaussianColumns
+
+        if not self.chain.gaussians:
+            raise BadQuestion("This model has no Gaussian columns.")
+        return GaussianColumns.of(self.model.network, self.chain.gaussians)
+
+    def emission(self, column: Name) -> Distribution:
+        """The distribution of a column given the state."""
+        return self.model.network.distribution(column)
