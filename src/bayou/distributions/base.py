@@ -296,7 +296,11 @@ class Distribution(ABC):
             np.concatenate([np.zeros(1), *(a.ravel() for a in _arrays(one.state()))]) for one in (self, other)
         )
         size = np.maximum(np.maximum(np.abs(ours), np.abs(theirs)), 1.0)
-        return float(np.max(np.abs(ours - theirs) / size))
+        # Logarithms of 0 are equal to each other, and far from all others.
+        finite = np.isfinite(ours) & np.isfinite(theirs)
+        away = np.where(finite, ours, 0.0) - np.where(finite, theirs, 0.0)
+        shares = np.where(finite, np.abs(away) / np.where(finite, size, 1.0), ours != theirs)
+        return float(np.max(shares))
 
     def agrees_with(self, answer: Any) -> bool:
         """Whether all these complete records are possible under this distribution."""
