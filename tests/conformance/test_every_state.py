@@ -166,6 +166,15 @@ MODELS: dict[str, tuple[Callable[[], Any], Any]] = {
         lambda: bayou.NaiveBayes({"t": "words"}).fit({"t": TEXTS, "x": ROWS["x"]}, LABELS),
         {"t": TEXTS, "x": ROWS["x"]},
     ),
+    "hmm": (
+        lambda: bayou.HMM(
+            ["calm", "wild"], {"x": "gaussian", "y": ["a", "b"], "n": "poisson"}, ends=True
+        ).fit(
+            [{"x": [0.1, 0.4, 3.0, 3.5], "y": ["a", "b", "b", "a"], "n": [0, 1, 5, 4]}],
+            states=[["calm", "calm", "wild", "wild"]],
+        ),
+        None,
+    ),
     "hypotheses": (
         lambda: bayou.BayesOptimal({"naiv": bayou.NaiveBayes(), "Baum": bayou.TAN()}).fit(ROWS, LABELS),
         ROWS,

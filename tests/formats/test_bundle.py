@@ -123,7 +123,7 @@ def _with_document(path: Path, change: Any) -> bytes:
         (lambda d: d.update(version="one"), "version"),
         (lambda d: d.update(format="other"), "does not say"),
         (lambda d: d.pop("state"), "lacks its kind or its state"),
-        (lambda d: d.update(kind="hmm"), "holds a 'hmm'"),
+        (lambda d: d.update(kind="oracle"), "holds a 'oracle'"),
         (lambda d: d["state"].pop("blocks"), "incomplete"),
         (lambda d: d["state"]["parents"].__setitem__(0, [3]), "damaged"),
         (lambda d: d["state"]["variables"].__setitem__(0, 5), "damaged"),

@@ -73,7 +73,9 @@ def test_an_engine_without_numbers_is_not_asked_about_them() -> None:
 
 def test_the_engines_agree_on_all_marginals(rain: bayou.Network) -> None:
     question = Question(("Rain", "Mud"), {"Wet": 1})
-    exact = [name for name in ENGINES if ENGINES.find(name).is_exact]
+    # Other tests may have registered engines of their own.
+    own = [name for name in ENGINES if ENGINES.find(name).__module__.startswith("bayou.")]
+    exact = [name for name in own if ENGINES.find(name).is_exact]
     assert exact == ["compiled", "elimination", "enumeration", "messages"]
     first, *others = [marginals(rain.frozen, question, engine) for engine in exact]
     for other in others:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bayou.arguments import real_number, seed_number, whole_number
+from bayou.arguments import real_number, seed_number, weights_named, whole_number
 from bayou.distributions import Distribution, prior_from
 from bayou.errors import BadData, BadQuestion, BadStatistics, BadVariable, NotFitted, listed
 from bayou.fitting.learning_trace import LearningTrace
@@ -30,7 +30,7 @@ from bayou.models.sequences.hmm_parameters import (
     bounds_given,
 )
 from bayou.models.sequences.hmm_questions import HMMQuestions
-from bayou.networks import FrozenNetwork
+from bayou.networks import FrozenNetwork, same_parameters
 from bayou.schema import Variable
 from bayou.schema.values import decode_value, encode_value
 from bayou.temporal.chain_structure import FULL, ChainStructure, chain_structure
@@ -94,6 +94,7 @@ class HMM(HMMQuestions):
 
     # Learning
 
+    @weights_named("weights")
     def fit(
         self,
         data: Any,
@@ -392,6 +393,10 @@ class HMM(HMMQuestions):
         hmm._blocks = dict(replace(hmm._chain.structure.frozen(), blocks=network.blocks).blocks)
         hmm._learned = learned_from_state(hmm.model, state["learned"])
         return hmm
+
+    def same_as(self, other: HMM) -> bool:
+        """Whether both have the same states, columns and exactly the same parameters."""
+        return same_parameters(self.model.network, other.model.network)
 
     def __repr__(self) -> str:
         from bayou.models.sequences.hmm_printing import described
