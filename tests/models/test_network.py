@@ -355,3 +355,11 @@ def test_more_of_the_wrong_kind() -> None:
             net.save(wrong)
         with pytest.raises(BadFile, match="not a path"):
             bayou.load(wrong)
+
+
+def test_a_required_marginal_is_not_verified_silently() -> None:
+    net = bayou.Network(
+        "A -> B", tables={"A": {0: 0.5, 1: 0.5}, "B": {0: [0.9, 0.1], 1: [0.2, 0.8]}}, states={"B": [0, 1]}
+    )
+    with pytest.raises(BadQuestion, match="verify=True"):
+        net.query("A", marginal={"B": {0: 0.3, 1: 0.7}}, verify=True)

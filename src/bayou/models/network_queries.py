@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from bayou import explain, inference
-from bayou.errors import UnknownVariable
+from bayou.errors import BadQuestion, UnknownVariable
 from bayou.inference.question import DEFAULT_ENGINE
 from bayou.models.estimation import given_rows, warn_if_distrusted
 from bayou.models.evidence import Given, marginals_from, question_from
@@ -93,13 +93,18 @@ class NetworkQueries:
         question = parsed_question(network, targets, given, likelihood, do)
         fixed = marginals_from(network, marginal)
         if fixed:
+            if verify:
+                raise BadQuestion(
+                    "verify=True asks a second engine the same question, which cannot have marginal= "
+                    "(Jeffrey's rule). Leave one of the two out."
+                )
             from bayou.inference.jeffrey import ask_with_marginals
 
             answer = ask_with_marginals(network, question, fixed, engine)
         else:
             answer = inference.ask(network, question, engine, budget)
             warn_if_distrusted([answer.estimate])
-        verified = inference.verify(network, question, answer, engine) if verify and not fixed else None
+        verified = inference.verify(network, question, answer, engine) if verify else None
         ends = None if interval is None else interval_from(self._require_learned, question, fixed, interval)
         return posterior_from(network, question, answer, fixed, ends, verified)
 
