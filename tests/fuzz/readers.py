@@ -76,6 +76,9 @@ def use_model(path: Path) -> None:
             if not variable.is_continuous:
                 model.query(variable.name)
         model.sample(3, seed=0)
+    elif isinstance(model, bayou.HMM):
+        drawn = model.sample(3, seed=0)
+        model.filter({name: drawn[name] for name in model.chain.columns})
     elif "text" not in type(model).__name__.lower():
         names = getattr(model, "feature_names_in_", None)
         count = model.n_features_in_
