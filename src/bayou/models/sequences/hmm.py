@@ -11,7 +11,7 @@ import numpy as np
 
 from bayou.arguments import real_number, seed_number, weights_named, whole_number
 from bayou.distributions import Distribution, prior_from
-from bayou.errors import BadData, BadQuestion, BadStatistics, BadVariable, NotFitted, listed
+from bayou.errors import BadData, BadFile, BadQuestion, BadStatistics, BadVariable, NotFitted, listed
 from bayou.fitting.learning_trace import LearningTrace
 from bayou.fitting.sequence_fit import (
     METHODS,
@@ -391,6 +391,9 @@ class HMM(HMMQuestions):
         tied = tied_groups(network.schema[name], hmm._tie)
         hmm._chain = chain_structure(network.schema[name], columns, kinds, tied=tied, **hmm._form)
         hmm._blocks = dict(replace(hmm._chain.structure.frozen(), blocks=network.blocks).blocks)
+        for block, node in hmm._blocks.items():
+            if node.form != network.kind(block).form:
+                raise BadFile(f"the parameters of {block!r} are not of the kind that the model has.")
         hmm._learned = learned_from_state(hmm.model, state["learned"])
         return hmm
 
