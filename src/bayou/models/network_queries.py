@@ -246,13 +246,15 @@ class NetworkQueries:
         *,
         given: Given | None = None,
         likelihood: Mapping[Any, Any] | None = None,
+        marginal: Mapping[Any, Any] | None = None,
         do: Given | None = None,
         seed: int | None = None,
     ) -> Rows:
         """Draw rows from the network, exactly from P(row | given) where there are findings.
 
-        The same seed gives the same rows on any number of threads. Findings need tables as large as those of
-        exact inference; TooWide is raised where they do not fit into memory.
+        ``likelihood``, ``marginal`` and ``do`` are those of :meth:`query`. The same seed gives the same rows
+        on any number of threads. Findings need tables as large as those of exact inference; TooWide is raised
+        where they do not fit into memory.
 
         >>> from bayou import Network
         >>> Network("A", tables={"A": {"x": 1, "y": 0}}).sample(2, seed=7).to_dicts()
@@ -267,8 +269,8 @@ class NetworkQueries:
         from bayou.models.rows.drawn_rows import rows_from
 
         draw: Draw = inference.draw
-        if given is not None or likelihood is not None or do is not None:
-            draw = given_rows(self.frozen, question_from(self.frozen, (), given, likelihood, do))
+        if any(said is not None for said in (given, likelihood, marginal, do)):
+            draw = given_rows(self.frozen, question_from(self.frozen, (), given, likelihood, do, marginal))
         return rows_from(self.frozen, n, seed, draw)
 
 

@@ -41,8 +41,8 @@ class ChainStructure:
     """The two-slice network, and the roles of its variables.
 
     ``component`` is the hidden component of a mixture, ``mixed`` the columns that depend on it, ``gaussians``
-    the columns with Gaussian densities, in the order of their regressions on each other. ``bumps`` has the
-    hidden bump of each column with a kernel density. ``covariance`` is the form of the Gaussians' covariance.
+    the columns with Gaussian densities, in the order of their regressions on each other, ``covariance``
+    the form of the Gaussians' covariance. ``ends`` tells whether the end of a sequence is modelled.
     ``tied`` has the group of each state, if states of a group emit alike; else it is empty.
     """
 

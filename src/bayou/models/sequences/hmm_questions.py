@@ -200,11 +200,14 @@ class HMMQuestions(HMMInput):
         ]
         return found[0] if single else found
 
-    def online(self) -> OnlineFilter:
-        """A filter for observations that arrive one by one, in constant memory."""
+    def online(self, lag: int = 0) -> OnlineFilter:
+        """A filter for observations that arrive one by one; ``lagged()`` smooths the state ``lag`` steps ago.
+
+        Its memory does not grow.
+        """
         from bayou.models.sequences.online import OnlineFilter
 
-        return OnlineFilter(self.model)
+        return OnlineFilter(self.model, whole_number("lag", lag))
 
     def sample(self, length: int, *, sequences: int | None = None, seed: int = 0) -> Any:
         """Draw a sequence (or several): a mapping from columns, and the hidden state, to lists."""

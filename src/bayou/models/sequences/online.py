@@ -29,7 +29,7 @@ class OnlineFilter:
     def __init__(self, model: ChainModel, lag: int = 0) -> None:
         self._model = model
         self._belief: FloatArray | None = None
-        self._emitted: deque[tuple[FloatArray, FloatArray]] = deque(maxlen=lag + 1 if lag else 1)
+        self._emitted: deque[tuple[FloatArray, FloatArray]] = deque(maxlen=lag + 1)
         self.steps = 0
         self.log_likelihood = 0.0
         self.surprise = 0.0
