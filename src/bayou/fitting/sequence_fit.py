@@ -25,7 +25,7 @@ from bayou.temporal.chain_model import ChainModel
 from bayou.temporal.chain_problem import ChainProblem, floors_of
 from bayou.temporal.chain_starts import chain_starts
 from bayou.temporal.chain_structure import FULL, SHARED, ChainStructure
-from bayou.temporal.sequence_rows import SequenceRows
+from bayou.temporal.sequence_batch import SequenceBatch
 from bayou.temporal.soft_statistics import column_moments, label_weights, labels_of, soft_statistics
 from bayou.temporal.state_order import reordered, state_order
 from bayou.typing import IntArray, Name, Units
@@ -64,7 +64,7 @@ class FittedChain:
 
 
 def fit_chain(
-    chain: ChainStructure, rows: SequenceRows, priors: PriorChoice, how: SequenceFitOptions
+    chain: ChainStructure, rows: SequenceBatch, priors: PriorChoice, how: SequenceFitOptions
 ) -> tuple[FittedChain, LearningTrace]:
     """Learn all parameters of a hidden Markov model from sequences.
 
@@ -83,7 +83,7 @@ def fit_chain(
 
 
 def chain_problem(
-    chain: ChainStructure, rows: SequenceRows, priors: PriorChoice, how: SequenceFitOptions
+    chain: ChainStructure, rows: SequenceBatch, priors: PriorChoice, how: SequenceFitOptions
 ) -> ChainProblem:
     """The learning problem of these sequences."""
     for name in chain.gaussians:
@@ -110,13 +110,13 @@ def chain_problem(
     )
 
 
-def counted(problem: ChainProblem, rows: SequenceRows) -> FittedChain:
+def counted(problem: ChainProblem, rows: SequenceBatch) -> FittedChain:
     """The parameters counted from rows that all have a label."""
     statistics = counted_statistics(problem.chain, problem.empty, rows)
     return from_statistics(problem, statistics)
 
 
-def counted_statistics(chain: ChainStructure, empty: FrozenNetwork, rows: SequenceRows) -> Statistics:
+def counted_statistics(chain: ChainStructure, empty: FrozenNetwork, rows: SequenceBatch) -> Statistics:
     """The statistics of rows that all have a label."""
     return soft_statistics(chain, empty, rows, label_weights(chain, rows))
 
@@ -140,7 +140,7 @@ def from_statistics(problem: ChainProblem, statistics: Statistics) -> FittedChai
     )
 
 
-def _countable(chain: ChainStructure, rows: SequenceRows) -> bool:
+def _countable(chain: ChainStructure, rows: SequenceBatch) -> bool:
     """Whether labels are all that EM would have to guess: no mixture, no gaps in columns that depend on
     others.
     """
@@ -153,7 +153,7 @@ def _countable(chain: ChainStructure, rows: SequenceRows) -> bool:
     )
 
 
-def _why_not_counted(chain: ChainStructure, rows: SequenceRows) -> str:
+def _why_not_counted(chain: ChainStructure, rows: SequenceBatch) -> str:
     missing = np.flatnonzero(~labels_of(chain, rows))
     if len(missing):
         return (
@@ -165,7 +165,7 @@ def _why_not_counted(chain: ChainStructure, rows: SequenceRows) -> str:
 
 
 def _learned(
-    problem: ChainProblem, rows: SequenceRows, how: SequenceFitOptions, *, named: bool
+    problem: ChainProblem, rows: SequenceBatch, how: SequenceFitOptions, *, named: bool
 ) -> tuple[FittedChain, LearningTrace]:
     """Learn by EM from one start or several, and keep the best."""
     chain, settings = problem.chain, how.settings
@@ -220,7 +220,7 @@ def _same_bounds(chain: ChainStructure, bounds: Mapping[Name, Bounds], order: In
     return True
 
 
-def _units(chain: ChainStructure, rows: SequenceRows) -> Units:
+def _units(chain: ChainStructure, rows: SequenceBatch) -> Units:
     """The mean and the deviation of each column of numbers."""
     names = tuple(name for name in chain.columns if name in rows.batch.numbers and not _is_text(chain, name))
     means, variances = column_moments(rows, names)

@@ -20,7 +20,7 @@ from bayou.statistics import Counts, CountTable, Statistics
 from bayou.temporal.chain_model import ChainModel
 from bayou.temporal.chain_problem import ChainProblem, floors_of
 from bayou.temporal.chain_structure import ChainStructure
-from bayou.temporal.sequence_rows import SequenceRows
+from bayou.temporal.sequence_batch import SequenceBatch
 from bayou.temporal.soft_statistics import labels_of
 
 STEP_EXPONENT = 0.6
@@ -36,7 +36,7 @@ def step_size(step: int) -> float:
     return float((step + 2) ** -STEP_EXPONENT)
 
 
-def stepped(before: FittedChain, rows: SequenceRows) -> tuple[FittedChain, LearningTrace]:
+def stepped(before: FittedChain, rows: SequenceBatch) -> tuple[FittedChain, LearningTrace]:
     """The model after one more batch."""
     model = before.model
     log_likelihood, fresh = model.expected(rows)

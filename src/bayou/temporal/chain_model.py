@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeAlias
@@ -13,9 +13,10 @@ from bayou._native import best_paths, expect_chain, filter_chain
 from bayou.errors import ImpossibleEvidence
 from bayou.networks import FrozenNetwork
 from bayou.statistics import Counts, CountTable, Request, Result, Statistics
+from bayou.temporal.chain_counts import chain_statistics, counts_of_states
 from bayou.temporal.chain_emissions import ChainEmissions, Coded
 from bayou.temporal.chain_structure import ChainStructure
-from bayou.temporal.sequence_rows import SequenceRows
+from bayou.temporal.sequence_batch import SequenceBatch
 from bayou.temporal.tied_states import tied_weights
 from bayou.typing import CodeArray, FloatArray, IntArray
 
@@ -61,12 +62,12 @@ class ChainModel:
         """P(observations | state)."""
         return ChainEmissions(self.chain, self.network)
 
-    def _arguments(self, part: SequenceRows, coded: Sequence[Coded]) -> _Arguments:
+    def _arguments(self, part: SequenceBatch, coded: Sequence[Coded]) -> _Arguments:
         columns, tables = [one.codes for one in coded], [one.table for one in coded]
         logs = self.emissions.logs(part.batch)
         return self.start, self.transition, self.end, part.starts, columns, tables, logs
 
-    def log_likelihoods(self, rows: SequenceRows) -> FloatArray:
+    def log_likelihoods(self, rows: SequenceBatch) -> FloatArray:
         """log P(sequence) of each sequence."""
         parts = [
             filter_chain(*self._arguments(part, self.emissions.coded(part.batch)), states=False)[0]
@@ -74,12 +75,12 @@ class ChainModel:
         ]
         return np.concatenate(parts) if parts else np.zeros(0)
 
-    def filtered(self, rows: SequenceRows) -> tuple[FloatArray, FloatArray, FloatArray]:
+    def filtered(self, rows: SequenceBatch) -> tuple[FloatArray, FloatArray, FloatArray]:
         """(log P of each sequence, log P(row | rows before), P(state | rows so far))."""
         parts = [filter_chain(*self._arguments(p, self.emissions.coded(p.batch))) for p in rows.parts()]
         return _joined(parts, self.chain.states)
 
-    def smoothed(self, rows: SequenceRows) -> tuple[FloatArray, FloatArray]:
+    def smoothed(self, rows: SequenceBatch) -> tuple[FloatArray, FloatArray]:
         """(log P of each sequence, P(state | all rows of the sequence)); impossible sequences are refused."""
         likelihoods, states = [np.zeros(0)], [np.zeros((0, self.chain.states))]
         for part in rows.parts():
@@ -91,7 +92,7 @@ class ChainModel:
         self.refuse_impossible(rows, logs)
         return logs, np.concatenate(states)
 
-    def decoded(self, rows: SequenceRows) -> tuple[CodeArray, FloatArray]:
+    def decoded(self, rows: SequenceBatch) -> tuple[CodeArray, FloatArray]:
         """(codes of the most probable states, the log probability of each sequence with them)."""
         paths, logs = [np.zeros(0, np.uint32)], [np.zeros(0)]
         for part in rows.parts():
@@ -102,7 +103,7 @@ class ChainModel:
         self.refuse_impossible(rows, every)
         return np.concatenate(paths), every
 
-    def refuse_impossible(self, rows: SequenceRows, logs: FloatArray) -> None:
+    def refuse_impossible(self, rows: SequenceBatch, logs: FloatArray) -> None:
         """Raise ImpossibleEvidence for the first sequence of probability 0, naming the step where it becomes
         so.
         """
@@ -122,7 +123,7 @@ class ChainModel:
             "above 0, or look at this row."
         )
 
-    def _impossible_cell(self, rows: SequenceRows, step: int) -> str | None:
+    def _impossible_cell(self, rows: SequenceBatch, step: int) -> str | None:
         """The first column whose value no state emits, in words."""
         batch = rows.batch
         for one in self.emissions.coded(batch):
@@ -136,7 +137,7 @@ class ChainModel:
                     return f"emits {value.tolist()[0]!r} in column {name!r}"
         return None
 
-    def expected(self, rows: SequenceRows) -> tuple[float, Statistics]:
+    def expected(self, rows: SequenceBatch) -> tuple[float, Statistics]:
         """The log-likelihood and the statistics that are expected of these sequences: the E-step."""
         total: tuple[float, Statistics] | None = None
         for part in rows.parts():
@@ -144,7 +145,7 @@ class ChainModel:
             total = (logs, statistics) if total is None else (total[0] + logs, total[1] + statistics)
         return self._expected(rows) if total is None else total
 
-    def _expected(self, part: SequenceRows) -> tuple[float, Statistics]:
+    def _expected(self, part: SequenceBatch) -> tuple[float, Statistics]:
         coded = self.emissions.coded(part.batch)
         arguments = self._arguments(part, coded)
         dense = arguments[-1] is not None
@@ -152,7 +153,7 @@ class ChainModel:
             *arguments, part.weights, counts=True, smoothed=dense
         )
         self.refuse_impossible(part, logs)
-        answers: dict[Request, Result] = dict(self._counts(first, moves, last))
+        answers = self._counts(first, moves, last)
         for one, counts in zip(coded, tables, strict=True):
             if one.counted:
                 axes = self.network.family(one.name).axes
@@ -165,7 +166,7 @@ class ChainModel:
         weighted = logs if part.weights is None else part.weights * logs
         return float(weighted.sum()), Statistics(answers, part.weight)
 
-    def expected_of_best(self, rows: SequenceRows) -> tuple[float, Statistics]:
+    def expected_of_best(self, rows: SequenceBatch) -> tuple[float, Statistics]:
         """The log probability of the best paths, and the statistics of the rows with these states."""
         total: tuple[float, Statistics] | None = None
         for part in rows.parts():
@@ -177,16 +178,8 @@ class ChainModel:
             total = (value, statistics) if total is None else (total[0] + value, total[1] + statistics)
         return (0.0, self._expected(rows)[1]) if total is None else total
 
-    def _of_states(self, part: SequenceRows, own: FloatArray, weighed: FloatArray) -> Statistics:
-        real = part.lengths > 0
-        first, last = part.starts[:-1][real], part.starts[1:][real] - 1
-        inner = np.ones(part.rows, dtype=bool)
-        inner[last] = False
-        before = np.flatnonzero(inner)
-        moves = weighed[before].T @ own[before + 1]
-        answers: dict[Request, Result] = dict(
-            self._counts(weighed[first].sum(axis=0), moves, weighed[last].sum(axis=0))
-        )
+    def _of_states(self, part: SequenceBatch, own: FloatArray, weighed: FloatArray) -> Statistics:
+        answers = self._counts(*counts_of_states(part, weighed, own))
         weighed = tied_weights(self.chain, weighed)
         for one in self.emissions.coded(part.batch):
             if one.counted:
@@ -197,18 +190,8 @@ class ChainModel:
         answers.update(self.emissions.expected(part.batch, weighed))
         return Statistics(answers, part.weight)
 
-    def _counts(self, first: FloatArray, moves: FloatArray, last: FloatArray) -> Mapping[Request, Result]:
-        """The counts of first states, moves and ends."""
-        chain, schema = self.chain, self.network.schema
-        state, following = chain.state, schema[chain.next_state]
-        answers: dict[Request, Result] = {
-            CountTable((state.name,)): Counts((state,), first),
-            CountTable((state.name, following.name)): Counts((state, following), moves),
-        }
-        if chain.ends:
-            pair = np.column_stack([moves.sum(axis=1), last])
-            answers[CountTable((state.name, chain.end))] = Counts((state, schema[chain.end]), pair)
-        return answers
+    def _counts(self, first: FloatArray, moves: FloatArray, last: FloatArray) -> dict[Request, Result]:
+        return chain_statistics(self.chain, self.network.schema, first, moves, last)
 
 
 def _joined(

@@ -20,7 +20,7 @@ from bayou.statistics import Statistics
 from bayou.temporal.chain_model import ChainModel
 from bayou.temporal.chain_problem import ChainProblem
 from bayou.temporal.chain_structure import ChainStructure
-from bayou.temporal.sequence_rows import SequenceRows
+from bayou.temporal.sequence_batch import SequenceBatch
 from bayou.temporal.soft_statistics import column_moments, labels_of, soft_statistics
 from bayou.typing import FloatArray, IntArray, Name
 
@@ -34,7 +34,7 @@ _STICKINESS = 1.0
 
 
 def chain_starts(
-    problem: ChainProblem, rows: SequenceRows, seed: int, known: FrozenNetwork | None = None
+    problem: ChainProblem, rows: SequenceBatch, seed: int, known: FrozenNetwork | None = None
 ) -> Callable[[int], FrozenNetwork]:
     """The starting networks by number; the same seed gives the same ones.
 
@@ -50,7 +50,7 @@ def chain_starts(
     return start
 
 
-def some_sequences(rows: SequenceRows, seed: int) -> SequenceRows:
+def some_sequences(rows: SequenceBatch, seed: int) -> SequenceBatch:
     """A random part of the sequences with about as many rows as the contest uses; a long one is cut."""
     if rows.rows <= ROWS:
         return rows
@@ -61,10 +61,10 @@ def some_sequences(rows: SequenceRows, seed: int) -> SequenceRows:
     places = np.concatenate([np.arange(first, first + length) for first, length in pieces])
     starts = np.concatenate([[0], np.cumsum([length for _, length in pieces])]).astype(np.int64)
     weights = None if rows.weights is None else rows.weights[chosen]
-    return SequenceRows(rows.batch.taken(places.astype(np.int64)), starts, weights)
+    return SequenceBatch(rows.batch.taken(places.astype(np.int64)), starts, weights)
 
 
-def _winner(problem: ChainProblem, rows: SequenceRows, chance: np.random.Generator) -> FrozenNetwork:
+def _winner(problem: ChainProblem, rows: SequenceBatch, chance: np.random.Generator) -> FrozenNetwork:
     best: FrozenNetwork | None = None
     reached = -np.inf
     failure: BayouError | None = None
@@ -88,7 +88,7 @@ def _winner(problem: ChainProblem, rows: SequenceRows, chance: np.random.Generat
     return _without_zeros(problem, best)
 
 
-def grouped_start(problem: ChainProblem, rows: SequenceRows, chance: np.random.Generator) -> FrozenNetwork:
+def grouped_start(problem: ChainProblem, rows: SequenceBatch, chance: np.random.Generator) -> FrozenNetwork:
     """The parameters estimated from a random grouping of the rows; known states are kept."""
     weights = _grouping(problem, rows, chance)
     with without_warnings():
@@ -140,7 +140,7 @@ def _without_zeros(problem: ChainProblem, network: FrozenNetwork) -> FrozenNetwo
     return network.with_blocks(blocks)
 
 
-def _grouping(problem: ChainProblem, rows: SequenceRows, chance: np.random.Generator) -> FloatArray:
+def _grouping(problem: ChainProblem, rows: SequenceBatch, chance: np.random.Generator) -> FloatArray:
     """P(state) of each row, [row, state · component]: from k-means, or random for each symbol."""
     chain = problem.chain
     components = chain.component.cardinality if chain.component is not None else 1
@@ -162,7 +162,7 @@ def _grouping(problem: ChainProblem, rows: SequenceRows, chance: np.random.Gener
     return weights
 
 
-def _by_symbols(rows: SequenceRows, chain: ChainStructure, chance: np.random.Generator) -> FloatArray:
+def _by_symbols(rows: SequenceBatch, chain: ChainStructure, chance: np.random.Generator) -> FloatArray:
     """Random probabilities of the states for each symbol of each column, multiplied; those of texts at
     random.
     """
@@ -180,7 +180,7 @@ def _by_symbols(rows: SequenceRows, chain: ChainStructure, chance: np.random.Gen
 
 
 def _clustered(
-    rows: SequenceRows,
+    rows: SequenceBatch,
     names: tuple[Name, ...],
     chain: ChainStructure,
     components: int,

@@ -11,11 +11,11 @@ import numpy as np
 
 from bayou.memory import require_memory
 from bayou.temporal.chain_model import ChainModel
-from bayou.temporal.sequence_rows import SequenceRows
+from bayou.temporal.sequence_batch import SequenceBatch
 from bayou.typing import FloatArray, IntArray
 
 
-def best_path_list(model: ChainModel, one: SequenceRows, k: int) -> tuple[IntArray, FloatArray]:
+def best_path_list(model: ChainModel, one: SequenceBatch, k: int) -> tuple[IntArray, FloatArray]:
     """(codes of the k most probable paths [path, step], their log probabilities), best first.
 
     ``one`` is a single sequence. Paths of probability 0 are left out, so there may be fewer than k.
@@ -58,7 +58,7 @@ def _largest(values: FloatArray, count: int) -> IntArray:
     return np.argsort(-values, axis=1, kind="stable")[:, :count]
 
 
-def emission_logs(model: ChainModel, rows: SequenceRows) -> FloatArray:
+def emission_logs(model: ChainModel, rows: SequenceBatch) -> FloatArray:
     """log P(row | state) of all columns, and of the label where a row has one, [row, state]."""
     dense = model.emissions.logs(rows.batch)
     total = np.zeros((rows.rows, model.chain.states)) if dense is None else dense.copy()

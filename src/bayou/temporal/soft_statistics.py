@@ -8,16 +8,17 @@ import numpy as np
 
 from bayou.codes import is_missing_cell
 from bayou.networks import FrozenNetwork
-from bayou.statistics import Counts, CountTable, Request, Result, Statistics
+from bayou.statistics import Counts, CountTable, Statistics
+from bayou.temporal.chain_counts import chain_statistics, counts_of_states
 from bayou.temporal.chain_emissions import repeated_answer
 from bayou.temporal.chain_structure import ChainStructure
 from bayou.temporal.gaussian_columns import GaussianColumns
-from bayou.temporal.sequence_rows import SequenceRows
+from bayou.temporal.sequence_batch import SequenceBatch
 from bayou.temporal.tied_states import tied_weights
 from bayou.typing import BoolArray, FloatArray, Name
 
 
-def labels_of(chain: ChainStructure, rows: SequenceRows) -> BoolArray:
+def labels_of(chain: ChainStructure, rows: SequenceBatch) -> BoolArray:
     """A mask of the rows whose state is known."""
     codes = rows.batch.codes.get(chain.state.name)
     if codes is None:
@@ -25,13 +26,13 @@ def labels_of(chain: ChainStructure, rows: SequenceRows) -> BoolArray:
     return ~is_missing_cell(codes)
 
 
-def label_weights(chain: ChainStructure, rows: SequenceRows) -> FloatArray:
+def label_weights(chain: ChainStructure, rows: SequenceBatch) -> FloatArray:
     """1 for the state of each row, [row, state]; all rows must have one."""
     return np.eye(chain.states)[rows.batch.codes[chain.state.name].astype(np.int64)]
 
 
 def soft_statistics(
-    chain: ChainStructure, empty: FrozenNetwork, rows: SequenceRows, weights: FloatArray
+    chain: ChainStructure, empty: FrozenNetwork, rows: SequenceBatch, weights: FloatArray
 ) -> Statistics:
     """The statistics of rows that are in state k with ``weights[row, k]``, states of neighbours independent.
 
@@ -42,7 +43,8 @@ def soft_statistics(
     weighed = weights if own is None else weights * own[:, None]
     by_state = weighed.reshape(rows.rows, chain.states, -1).sum(axis=2)
     plain = weights.reshape(rows.rows, chain.states, -1).sum(axis=2)
-    answers: dict[Request, Result] = dict(_chain_counts(chain, empty, rows, by_state, plain))
+    counts = counts_of_states(rows, by_state, plain)
+    answers = chain_statistics(chain, empty.schema, *counts)
     weighed, by_state = tied_weights(chain, weighed), tied_weights(chain, by_state)
     if chain.component is not None:
         axes = (chain.state, chain.component)
@@ -62,28 +64,7 @@ def soft_statistics(
     return Statistics(answers, rows.weight)
 
 
-def _chain_counts(
-    chain: ChainStructure, empty: FrozenNetwork, rows: SequenceRows, weighed: FloatArray, plain: FloatArray
-) -> dict[Request, Result]:
-    """The counts of first states, moves and ends."""
-    state, following = chain.state, empty.schema[chain.next_state]
-    real = rows.lengths > 0
-    first, last = rows.starts[:-1][real], rows.starts[1:][real] - 1
-    inner = np.ones(rows.rows, dtype=bool)
-    inner[last] = False
-    before = np.flatnonzero(inner)
-    moves = weighed[before].T @ plain[before + 1]
-    answers: dict[Request, Result] = {
-        CountTable((state.name,)): Counts((state,), weighed[first].sum(axis=0)),
-        CountTable((state.name, following.name)): Counts((state, following), moves),
-    }
-    if chain.ends:
-        pair = np.column_stack([weighed[before].sum(axis=0), weighed[last].sum(axis=0)])
-        answers[CountTable((state.name, chain.end))] = Counts((state, empty.schema[chain.end]), pair)
-    return answers
-
-
-def _plain_gaussians(chain: ChainStructure, empty: FrozenNetwork, rows: SequenceRows) -> GaussianColumns:
+def _plain_gaussians(chain: ChainStructure, empty: FrozenNetwork, rows: SequenceBatch) -> GaussianColumns:
     """Gaussians with the means of all rows, around which moments are taken and gaps are filled."""
     names = chain.gaussians
     groups = empty.family(names[0]).discrete
@@ -100,7 +81,7 @@ def _plain_gaussians(chain: ChainStructure, empty: FrozenNetwork, rows: Sequence
     )
 
 
-def column_moments(rows: SequenceRows, names: tuple[Name, ...]) -> tuple[FloatArray, FloatArray]:
+def column_moments(rows: SequenceBatch, names: tuple[Name, ...]) -> tuple[FloatArray, FloatArray]:
     """The mean and variance of columns over all rows that have a value; 0 and 1 where there are none."""
     means, variances = np.zeros(len(names)), np.ones(len(names))
     for j, name in enumerate(names):

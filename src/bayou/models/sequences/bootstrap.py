@@ -22,7 +22,7 @@ from bayou.models.sequences.parameter_names import parameter_names
 from bayou.statistics import Batch
 from bayou.temporal.chain_model import ChainModel
 from bayou.temporal.gaussian_columns import GaussianColumns
-from bayou.temporal.sequence_rows import SequenceRows
+from bayou.temporal.sequence_batch import SequenceBatch
 from bayou.text_table import TextTable
 from bayou.typing import ColumnArray, FloatArray, Name
 
@@ -87,7 +87,9 @@ class BootstrapIntervals:
         return self.to_table()._repr_html_()
 
 
-def bootstrap(hmm: HMM, rows: SequenceRows, n: int, kind: str, level: float, seed: int) -> BootstrapIntervals:
+def bootstrap(
+    hmm: HMM, rows: SequenceBatch, n: int, kind: str, level: float, seed: int
+) -> BootstrapIntervals:
     """Learn a model again from n sets of sequences, from its present parameters."""
     if kind not in KINDS:
         raise BadQuestion.choice("kind", kind, KINDS)
@@ -101,7 +103,7 @@ def bootstrap(hmm: HMM, rows: SequenceRows, n: int, kind: str, level: float, see
     return BootstrapIntervals(model, kind, level, own, joined)
 
 
-def _check(model: ChainModel, rows: SequenceRows, kind: str) -> None:
+def _check(model: ChainModel, rows: SequenceBatch, kind: str) -> None:
     chain = model.chain
     if kind == SEQUENCES and rows.count < 2:
         raise BadQuestion(
@@ -116,7 +118,7 @@ def _check(model: ChainModel, rows: SequenceRows, kind: str) -> None:
         )
 
 
-def _again(hmm: HMM, rows: SequenceRows) -> ChainModel:
+def _again(hmm: HMM, rows: SequenceBatch) -> ChainModel:
     """The model learned from these rows, with the prior and the kept parts of its own learning."""
     learned = hmm.learned
     settings = Settings(tolerance=_TOLERANCE, max_iterations=_ITERATIONS)
@@ -149,7 +151,7 @@ def _parameters(model: ChainModel) -> dict[Name, FloatArray]:
     return found
 
 
-def _sets(model: ChainModel, rows: SequenceRows, n: int, kind: str, seed: int) -> Iterator[SequenceRows]:
+def _sets(model: ChainModel, rows: SequenceBatch, n: int, kind: str, seed: int) -> Iterator[SequenceBatch]:
     """The drawn sets; set k depends on the seed and on k."""
     for k in range(n):
         chance = np.random.default_rng([seed, k])
@@ -159,7 +161,7 @@ def _sets(model: ChainModel, rows: SequenceRows, n: int, kind: str, seed: int) -
             yield _like(model, rows, chance)
 
 
-def _like(model: ChainModel, rows: SequenceRows, chance: np.random.Generator) -> SequenceRows:
+def _like(model: ChainModel, rows: SequenceBatch, chance: np.random.Generator) -> SequenceBatch:
     """Sequences of the model with the lengths, the gaps and the known states of these."""
     columns: dict[Name, ColumnArray] = {}
     lengths = rows.lengths
@@ -180,7 +182,7 @@ def _like(model: ChainModel, rows: SequenceRows, chance: np.random.Generator) ->
     return _with_gaps(rows, columns)
 
 
-def _with_gaps(rows: SequenceRows, columns: Mapping[Name, ColumnArray]) -> SequenceRows:
+def _with_gaps(rows: SequenceBatch, columns: Mapping[Name, ColumnArray]) -> SequenceBatch:
     codes, numbers = {}, {}
     for name in rows.batch.codes:
         if name in columns:

@@ -12,7 +12,7 @@ from bayou.frames import pandas_frame
 from bayou.schema import Variable, label
 from bayou.sources import read_columns
 from bayou.sources.tables.columns import NumberColumn
-from bayou.temporal.sequence_rows import SequenceRows
+from bayou.temporal.sequence_batch import SequenceBatch
 from bayou.text_table import TextTable
 from bayou.typing import FloatArray, IntArray, Name, State
 
@@ -39,7 +39,7 @@ class DecodedRows:
     def of(
         cls,
         variable: Variable,
-        rows: SequenceRows,
+        rows: SequenceBatch,
         codes: IntArray,
         shares: FloatArray,
         keys: Mapping[Name, Sequence[Any]],

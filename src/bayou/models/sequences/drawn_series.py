@@ -14,7 +14,7 @@ from bayou.typing import FloatArray, Name
 
 if TYPE_CHECKING:
     from bayou.models.sequences.hmm_input import HMMInput
-    from bayou.temporal.sequence_rows import SequenceRows
+    from bayou.temporal.sequence_batch import SequenceBatch
 
 Series = list[tuple[str, FloatArray]]
 
@@ -49,7 +49,7 @@ def series_given(values: Any, steps: int) -> tuple[Series, list[str] | None]:
 
 
 def series_observed(
-    hmm: HMMInput, rows: SequenceRows, columns: Name | Sequence[Name] | None
+    hmm: HMMInput, rows: SequenceBatch, columns: Name | Sequence[Name] | None
 ) -> tuple[Series, list[str] | None]:
     """The columns of a sequence as series: all columns of numbers, or one column of symbols."""
     declared, batch = hmm.chain.structure.declared, rows.batch
@@ -73,7 +73,7 @@ def series_observed(
     return [(label(variable.name), codes)], [label(state) for state in variable.states]
 
 
-def cells_observed(hmm: HMMInput, rows: SequenceRows) -> list[str]:
+def cells_observed(hmm: HMMInput, rows: SequenceBatch) -> list[str]:
     """The observation of each step, in words; · where it is missing."""
     found: list[list[str]] = []
     for name in hmm.chain.columns:

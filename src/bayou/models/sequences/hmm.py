@@ -34,7 +34,7 @@ from bayou.networks import FrozenNetwork, same_parameters
 from bayou.schema import Variable
 from bayou.schema.values import decode_value, encode_value
 from bayou.temporal.chain_structure import FULL, ChainStructure, chain_structure
-from bayou.temporal.sequence_rows import SequenceRows
+from bayou.temporal.sequence_batch import SequenceBatch
 from bayou.temporal.soft_statistics import labels_of
 from bayou.temporal.tied_states import tied_groups
 from bayou.typing import Name
@@ -149,7 +149,7 @@ class HMM(HMMQuestions):
         )
         return self.fit_rows(rows, how, prior)
 
-    def fit_rows(self, rows: SequenceRows, how: SequenceFitOptions, prior: Any = None) -> HMM:
+    def fit_rows(self, rows: SequenceBatch, how: SequenceFitOptions, prior: Any = None) -> HMM:
         """Learn from rows that were read before, in the codes of this model's variables."""
         priors = PriorChoice(prior_from(_default_prior(prior, self.chain, rows)))
         return self._take(*fit_chain(self.chain, rows, priors, how))
@@ -269,7 +269,7 @@ class HMM(HMMQuestions):
         both = before.statistics - fresh if forget else before.statistics + fresh
         return self._take(from_statistics(problem_of(before, both), both), LearningTrace.counted(rows.rows))
 
-    def _more_rows(self, data: Any, how: Mapping[str, Any]) -> SequenceRows:
+    def _more_rows(self, data: Any, how: Mapping[str, Any]) -> SequenceBatch:
         unknown = [name for name in how if name not in READING]
         if unknown:
             raise BadQuestion(f"{listed(unknown)} cannot change after the first fit; leave it out.")
@@ -419,7 +419,7 @@ def _state_variable(name: Name, states: Any) -> Variable | None:
     return Variable(name, list(states))
 
 
-def _default_prior(prior: Any, chain: ChainStructure, rows: SequenceRows) -> Any:
+def _default_prior(prior: Any, chain: ChainStructure, rows: SequenceBatch) -> Any:
     """Without a prior: 1 where some states are known, as for networks; 0 where all are hidden, as Baum and
     Welch.
     """

@@ -8,7 +8,7 @@ from typing import Any
 from bayou.errors import BadData, BadQuestion, listed
 from bayou.models.sequences.hmm_tables import HMMTables
 from bayou.models.sequences.sequence_input import SequencesGiven, sequences_given
-from bayou.temporal.sequence_rows import SequenceRows
+from bayou.temporal.sequence_batch import SequenceBatch
 
 _KEYS = ("sequence", "time", "lengths", "columns", "gaps")
 """The arguments that say how data are sequences."""
@@ -45,7 +45,7 @@ class HMMInput(HMMTables):
             gaps=gaps,
         )
 
-    def _opened(self, given: SequencesGiven, *, fresh: bool) -> SequenceRows:
+    def _opened(self, given: SequencesGiven, *, fresh: bool) -> SequenceBatch:
         """The rows in the codes of the model's variables, which the first data settle."""
         known = [] if self._chain is None else list(self._chain.structure.declared.values())
         source = given.source(None, known)
@@ -66,7 +66,7 @@ class HMMInput(HMMTables):
         labels = [chain.state] if self._name in available else []
         return given.rows(source, [*wanted, *labels])
 
-    def read_rows(self, data: Any, **how: Any) -> SequenceRows:
+    def read_rows(self, data: Any, **how: Any) -> SequenceBatch:
         """The rows of sequences in the codes of this model's variables; takes the arguments of ``filter``,
         ``states`` and ``weights``.
         """
@@ -75,7 +75,7 @@ class HMMInput(HMMTables):
             raise BadQuestion(f"{listed(unknown)}: there is no such argument; use some of {listed(READING)}.")
         return self._read(data, how)
 
-    def _asked(self, data: Any, options: Mapping[str, Any]) -> tuple[SequenceRows, bool]:
+    def _asked(self, data: Any, options: Mapping[str, Any]) -> tuple[SequenceBatch, bool]:
         """The sequences of a question, and whether they are one that was not given in a list.
 
         Known states count as observed only if ``states`` gives them, or is True for those in the data.
@@ -91,7 +91,7 @@ class HMMInput(HMMTables):
         variables = [chain.structure.declared[name] for name in chain.columns]
         return given.new_rows(variables, [chain.state] if labelled else []), given.single
 
-    def _read(self, data: Any, options: Mapping[str, Any]) -> SequenceRows:
+    def _read(self, data: Any, options: Mapping[str, Any]) -> SequenceBatch:
         """The rows of sequences to learn from; known states in the data are used."""
         given = self._given(data, *(options.get(name) for name in READING))
         return self._opened(given, fresh=False)

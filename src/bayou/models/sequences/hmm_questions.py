@@ -18,7 +18,7 @@ from bayou.models.sequences.time_gaps import IGNORE
 from bayou.networks import FrozenNetwork
 from bayou.schema import label
 from bayou.temporal.chain_structure import SHARED, ChainStructure
-from bayou.temporal.sequence_rows import SequenceRows
+from bayou.temporal.sequence_batch import SequenceBatch
 from bayou.typing import FloatArray, IntArray, Name
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ class HMMQuestions(HMMInput):
     def _beliefs(
         self,
         title: str,
-        rows: SequenceRows,
+        rows: SequenceBatch,
         logs: FloatArray,
         states: FloatArray,
         steps: FloatArray | None,
@@ -107,7 +107,7 @@ class HMMQuestions(HMMInput):
         keys = [how[key] for key in ("sequence", "time") if how.get(key) is not None]
         return DecodedRows.of(self.chain.state, rows, paths, shares, key_cells(data, keys))
 
-    def _paths(self, rows: SequenceRows, method: str) -> tuple[IntArray, FloatArray]:
+    def _paths(self, rows: SequenceBatch, method: str) -> tuple[IntArray, FloatArray]:
         """The codes of the states of all rows, and the log probability of each path."""
         if method not in ("viterbi", "posterior"):
             raise BadQuestion.choice("method", method, ("viterbi", "posterior"))
@@ -118,7 +118,7 @@ class HMMQuestions(HMMInput):
         paths = states.argmax(axis=1).astype(np.int64)
         return paths, self._path_logs(rows, paths)
 
-    def _best_paths(self, rows: SequenceRows, single: bool, k: int, method: str) -> Any:
+    def _best_paths(self, rows: SequenceBatch, single: bool, k: int, method: str) -> Any:
         from bayou.temporal.path_list import best_path_list
 
         if method != "viterbi":
@@ -133,7 +133,7 @@ class HMMQuestions(HMMInput):
         ]
         return found[0] if single else found
 
-    def _path_logs(self, rows: SequenceRows, paths: Any) -> FloatArray:
+    def _path_logs(self, rows: SequenceBatch, paths: Any) -> FloatArray:
         """log P(path, observations) of each sequence."""
         model = self.model
         codes = dict(rows.batch.codes)
@@ -163,7 +163,7 @@ class HMMQuestions(HMMInput):
         names = [label(state) for state in self.chain.state.states]
         return plots.trellis(names, shares, paths, self.transition, cells_observed(self, rows), ax)
 
-    def _one_sequence(self, data: Any, how: Mapping[str, Any]) -> SequenceRows:
+    def _one_sequence(self, data: Any, how: Mapping[str, Any]) -> SequenceBatch:
         rows, _ = self._asked(data, how)
         if rows.count != 1:
             raise BadQuestion(f"A picture shows one sequence, but there are {rows.count}: give one of them.")

@@ -18,7 +18,7 @@ from bayou.schema import Variable, text_names
 from bayou.sources import open_source
 from bayou.sources.table_source import TableSource
 from bayou.statistics import Batch, Source
-from bayou.temporal.sequence_rows import SequenceRows
+from bayou.temporal.sequence_batch import SequenceBatch
 from bayou.typing import FloatArray, IntArray, Name
 
 ONE_COLUMN = "x"
@@ -53,13 +53,13 @@ class SequencesGiven:
         """The columns that are not keys."""
         return tuple(name for name in source.names if name not in self._keys)
 
-    def rows(self, source: Source, variables: Sequence[Variable]) -> SequenceRows:
+    def rows(self, source: Source, variables: Sequence[Variable]) -> SequenceBatch:
         """The rows in the codes of these variables, sequence by sequence in the order of time."""
         keys = [source.variable(name) for name in self._keys]
         parts = list(source.batches([*variables, *keys]))
         return self._cut(Batch.joined(parts) if parts else Batch(0, {}, {}), keys)
 
-    def new_rows(self, columns: Sequence[Variable], labels: Sequence[Variable] = ()) -> SequenceRows:
+    def new_rows(self, columns: Sequence[Variable], labels: Sequence[Variable] = ()) -> SequenceBatch:
         """The rows of sequences that a model is asked about: a value that it has never seen is missing.
 
         A label that is no state is an error.
@@ -74,7 +74,7 @@ class SequencesGiven:
         codes, numbers = {**batch.codes, **others.codes}, {**batch.numbers, **others.numbers}
         return self._cut(Batch(table.rows, codes, numbers), keys)
 
-    def _cut(self, batch: Batch, keys: Sequence[Variable]) -> SequenceRows:
+    def _cut(self, batch: Batch, keys: Sequence[Variable]) -> SequenceBatch:
         """The rows cut into sequences, each in the order of time."""
         if self.starts is not None:
             starts = self.starts
@@ -83,9 +83,9 @@ class SequencesGiven:
                     f"lengths= add up to {int(starts[-1]) if len(starts) else 0} rows, but the data have "
                     f"{batch.rows}."
                 )
-            return SequenceRows(batch, starts, self._weights(len(starts) - 1))
+            return SequenceBatch(batch, starts, self._weights(len(starts) - 1))
         order, starts = self._order(batch, keys)
-        rows = SequenceRows(batch.taken(order), starts, self._weights(len(starts) - 1))
+        rows = SequenceBatch(batch.taken(order), starts, self._weights(len(starts) - 1))
         return with_missing_steps(rows, keys[-1]) if self.gaps == MISSING else rows
 
     def _weights(self, sequences: int) -> FloatArray | None:

@@ -15,7 +15,7 @@ from bayou.fitting.sequence_fit import SequenceFitOptions
 from bayou.models.sequences.hmm import HMM
 from bayou.models.sequences.hmm_input import READING
 from bayou.temporal.chain_structure import FULL
-from bayou.temporal.sequence_rows import SequenceRows
+from bayou.temporal.sequence_batch import SequenceBatch
 from bayou.temporal.soft_statistics import labels_of
 from bayou.text_table import TextTable
 from bayou.typing import FloatArray
@@ -143,19 +143,19 @@ def choose_states(
     return StateChoice(by, tried, model)
 
 
-def _tried(hmm: HMM, rows: SequenceRows, held_out: float) -> TriedStates:
+def _tried(hmm: HMM, rows: SequenceBatch, held_out: float) -> TriedStates:
     total, count = _log_likelihood(hmm, rows), hmm.free_parameters
     seen = rows.rows if rows.row_weights is None else float(rows.row_weights.sum())
     bic = -2 * total + count * math.log(max(seen, 1.0))
     return TriedStates(len(hmm.states), count, total, -2 * total + 2 * count, bic, held_out)
 
 
-def _log_likelihood(hmm: HMM, rows: SequenceRows) -> float:
+def _log_likelihood(hmm: HMM, rows: SequenceBatch) -> float:
     logs: FloatArray = hmm.model.log_likelihoods(rows)
     return float((logs if rows.weights is None else rows.weights * logs).sum())
 
 
-def _held_out(hmm: HMM, rows: SequenceRows, folds: int, seed: int, how: Mapping[str, Any]) -> float:
+def _held_out(hmm: HMM, rows: SequenceBatch, folds: int, seed: int, how: Mapping[str, Any]) -> float:
     """The log-likelihood of all sequences, each by the model of the folds without it."""
     if rows.count < 2:
         raise BadQuestion(

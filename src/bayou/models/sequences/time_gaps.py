@@ -12,7 +12,7 @@ from bayou.errors import BadData
 from bayou.memory import require_memory
 from bayou.schema import Variable
 from bayou.statistics import Batch
-from bayou.temporal.sequence_rows import SequenceRows
+from bayou.temporal.sequence_batch import SequenceBatch
 from bayou.typing import ColumnArray, FloatArray, IntArray
 
 IGNORE, MISSING = "ignore", "missing"
@@ -21,12 +21,12 @@ _CLOSE = 1e-6
 """A jump may differ from a whole number by so much."""
 
 
-def with_missing_steps(rows: SequenceRows, time: Variable) -> SequenceRows:
+def with_missing_steps(rows: SequenceBatch, time: Variable) -> SequenceBatch:
     """The sequences with a row for every unit of time from their first to their last; new rows have no
     observation.
 
     >>> when = Variable("day", [1, 2, 5])
-    >>> three = SequenceRows(Batch(3, {"day": np.array([0, 1, 2], np.uint8)}, {}), np.array([0, 3]))
+    >>> three = SequenceBatch(Batch(3, {"day": np.array([0, 1, 2], np.uint8)}, {}), np.array([0, 3]))
     >>> with_missing_steps(three, when).lengths.tolist()
     [5]
     """
@@ -45,7 +45,7 @@ def with_missing_steps(rows: SequenceRows, time: Variable) -> SequenceRows:
     shift = np.concatenate([[0], np.cumsum(whole - 1)]).astype(np.int64)
     place = np.arange(rows.rows) + shift[: rows.rows]
     starts = np.append(place, place[-1] + 1 if rows.rows else 0)[rows.starts]
-    return SequenceRows(_spread(rows.batch, place, int(total)), starts.astype(np.int64), rows.weights)
+    return SequenceBatch(_spread(rows.batch, place, int(total)), starts.astype(np.int64), rows.weights)
 
 
 def _units(batch: Batch, time: Variable) -> FloatArray:
@@ -70,7 +70,7 @@ def _unit(state: Any) -> float | None:
     return float(state) if isinstance(state, int | float) else None
 
 
-def _odd_jump(rows: SequenceRows, time: Variable, row: int, jump: float) -> str:
+def _odd_jump(rows: SequenceBatch, time: Variable, row: int, jump: float) -> str:
     first, second = rows.batch.number(row), rows.batch.number(row + 1)
     unit = "" if time.is_continuous or isinstance(time.states[0], int | float) else " days"
     return (

@@ -15,12 +15,12 @@ ROWS_OF_PART = 2**16
 
 
 @dataclass(frozen=True)
-class SequenceRows:
+class SequenceBatch:
     """Whole sequences, one after the other: sequence k has the rows ``starts[k]`` up to ``starts[k + 1]``.
 
     ``weights`` has one number for each sequence; None: every sequence counts once.
 
-    >>> two = SequenceRows(Batch(3, {"A": np.array([0, 1, 0], np.uint8)}, {}), np.array([0, 2, 3]))
+    >>> two = SequenceBatch(Batch(3, {"A": np.array([0, 1, 0], np.uint8)}, {}), np.array([0, 2, 3]))
     >>> two.count, two.lengths.tolist()
     (2, [2, 1])
     """
@@ -54,18 +54,18 @@ class SequenceRows:
         """The weight of each row: that of its sequence."""
         return None if self.weights is None else np.repeat(self.weights, self.lengths)
 
-    def taken(self, first: int, last: int) -> SequenceRows:
+    def taken(self, first: int, last: int) -> SequenceBatch:
         """Sequences ``first`` up to ``last``."""
         begin, end = int(self.starts[first]), int(self.starts[last])
         if begin == 0 and end == self.rows and last - first == self.count:
             return self
         weights = None if self.weights is None else self.weights[first:last]
-        return SequenceRows(sliced(self.batch, begin, end), self.starts[first : last + 1] - begin, weights)
+        return SequenceBatch(sliced(self.batch, begin, end), self.starts[first : last + 1] - begin, weights)
 
-    def only(self, which: IntArray) -> SequenceRows:
+    def only(self, which: IntArray) -> SequenceBatch:
         """Some sequences by number, in this order; one may come several times.
 
-        >>> three = SequenceRows(Batch(3, {"A": np.array([0, 1, 2], np.uint8)}, {}), np.array([0, 2, 3]))
+        >>> three = SequenceBatch(Batch(3, {"A": np.array([0, 1, 2], np.uint8)}, {}), np.array([0, 2, 3]))
         >>> three.only(np.array([1, 0, 1])).batch.codes["A"].tolist()
         [2, 0, 1, 2]
         """
@@ -73,9 +73,9 @@ class SequenceRows:
         starts = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
         places = np.arange(starts[-1]) + np.repeat(self.starts[:-1][which] - starts[:-1], lengths)
         weights = None if self.weights is None else self.weights[which]
-        return SequenceRows(self.batch.taken(places.astype(np.int64)), starts, weights)
+        return SequenceBatch(self.batch.taken(places.astype(np.int64)), starts, weights)
 
-    def parts(self, rows: int = ROWS_OF_PART) -> Iterator[SequenceRows]:
+    def parts(self, rows: int = ROWS_OF_PART) -> Iterator[SequenceBatch]:
         """All sequences in parts of about so many rows; a longer sequence is a part of its own."""
         first = 0
         while first < self.count:
