@@ -57,6 +57,22 @@ def test_an_interrupted_command_leaves_no_file(
     assert not (folder / name).exists()
 
 
+def test_an_interrupt_inside_executed_text_ends_with_the_commands_own_code(folder: Path) -> None:
+    (folder / "stopped.py").write_text(
+        "from bayou.cli.main import main, sample\n"
+        "sample.callback = lambda **_: exec('raise KeyboardInterrupt')\n"
+        "main()\n",
+        encoding="utf-8",
+    )
+    done = subprocess.run(
+        [sys.executable, "-m", "stopped", "sample", "rain.bif"],
+        env=ENVIRONMENT,
+        stderr=subprocess.PIPE,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (130, b"Interrupted.\n")
+
+
 def test_a_full_disk_is_a_message(folder: Path) -> None:
     full = Path("/dev/full")
     if not full.exists():

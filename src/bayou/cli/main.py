@@ -22,7 +22,13 @@ from bayou.cli.sequences.forecast import forecast
 from bayou.cli.show import show
 from bayou.cli.structure import structure
 from bayou.cli.terminal.reporting import json_first_option, tell_error, tell_warning, wants_json
-from bayou.cli.terminal.stopping import INTERRUPTED, TERMINATED, Terminated, watch_signals
+from bayou.cli.terminal.stopping import (
+    INTERRUPTED,
+    TERMINATED,
+    Terminated,
+    forget_interrupt,
+    watch_signals,
+)
 from bayou.cli.terminal.streams import output_failed, prepare_streams, silence_output
 from bayou.errors import BayouError, shortened
 from bayou.version import __version__
@@ -118,6 +124,8 @@ def main() -> None:
         output_failed()
         click.echo(f"Error: {_error_text(error)}", err=True)
         sys.exit(1)
+    finally:
+        forget_interrupt()
 
 
 def _error_text(error: OSError) -> str:

@@ -42,3 +42,13 @@ def watch_signals() -> None:
     signal.signal(signal.SIGTERM, terminate)
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, interrupt)
+
+
+def forget_interrupt() -> None:
+    """Let a command that handled Ctrl-C end with its own exit code.
+
+    If the interrupt arrived while Python was running source text (``dataclass`` and ``namedtuple`` do so
+    on import), ``python -m`` remembers it as unhandled, however it was handled, and ends by killing itself
+    with SIGINT. Running another text clears that mark (``run_eval_code_obj`` in CPython's pythonrun.c).
+    """
+    exec("")
