@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from bayou.file_replacement import sweep, temporary_stem
+from bayou.files.replacement import sweep, temporary_stem
 from bayou.formats.files import write_bytes
 
 STUCK = """

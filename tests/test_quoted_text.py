@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bayou.errors import BadQuestion
-from bayou.quoted_text import closes_at_end, split_unquoted, unquoted
+from bayou.text.quotes import closes_at_end, split_unquoted, unquoted
 
 
 @pytest.mark.parametrize(

@@ -46,6 +46,8 @@ except SystemExit as stop:
     assert not stop.code, stop.code
 """
 
+EVERYWHERE = {"", "files", "text"}
+"""The folders of floor 0, which every room may use."""
 FOR_A_NETWORK = {
     "_native",
     "distributions",
@@ -54,6 +56,7 @@ FOR_A_NETWORK = {
     "inference",
     "inference.exact",
     "models",
+    "models.answers",
     "models.nodes",
     "models.rows",
     "models.structures",
@@ -64,6 +67,7 @@ FOR_A_NETWORK = {
 """The folders with modules that building and asking a discrete network loads."""
 FOR_A_CLASSIFIER = {
     "_native",
+    "_native.reference",
     "distributions",
     "distributions.gaussian",
     "distributions.kernel",
@@ -105,7 +109,7 @@ def packages(modules: frozenset[str]) -> set[str]:
 def folders(modules: frozenset[str]) -> set[str]:
     """The folders of bayou of which a module is loaded; a room whose names wait for their use is not one."""
     own = {module.removeprefix("bayou.") for module in modules if module.startswith("bayou.")}
-    return {module.rpartition(".")[0] for module in own} - _outer(own) - {""}
+    return {module.rpartition(".")[0] for module in own} - _outer(own) - EVERYWHERE
 
 
 def _outer(own: set[str]) -> set[str]:

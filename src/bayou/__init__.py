@@ -58,12 +58,12 @@ if TYPE_CHECKING:
     from bayou.learning.scores.scores import LogLikelihood as LogLikelihood
     from bayou.loading import load as load
     from bayou.memory import limits as limits
+    from bayou.models.answers.posterior import Posterior as Posterior
     from bayou.models.network import Network as Network
     from bayou.models.nodes.node_spec import Deterministic as Deterministic
     from bayou.models.nodes.node_spec import NoisyAnd as NoisyAnd
     from bayou.models.nodes.node_spec import NoisyMax as NoisyMax
     from bayou.models.nodes.node_spec import NoisyOr as NoisyOr
-    from bayou.models.posterior import Posterior as Posterior
     from bayou.models.random_networks import random_network as random_network
     from bayou.models.sequences.hmm import HMM as HMM
     from bayou.models.sequences.state_choice import choose_states as choose_states
@@ -112,7 +112,7 @@ _WHERE = {
     "NoisyMax": "bayou.models.nodes.node_spec",
     "NoisyOr": "bayou.models.nodes.node_spec",
     "PartlyDirected": "bayou.graphs",
-    "Posterior": "bayou.models.posterior",
+    "Posterior": "bayou.models.answers.posterior",
     "ProbabilityTable": "bayou.probability.probability_table",
     "Schema": "bayou.schema",
     "SequenceClassifier": "bayou.estimators.sequences.sequence_classifier",

@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from bayou.fitting.learning_trace import LearningTrace as LearningTrace
     from bayou.inference.sampling.estimate import Estimate as Estimate
     from bayou.learning.search.structure_report import StructureReport as StructureReport
-    from bayou.models.joint_continuous import JointContinuousPosterior as JointContinuousPosterior
+    from bayou.models.answers.joint_continuous import JointContinuousPosterior as JointContinuousPosterior
+    from bayou.models.answers.posterior import ContinuousPosterior as ContinuousPosterior
+    from bayou.models.answers.posterior import Posterior as Posterior
     from bayou.models.network_summary import NetworkSummary as NetworkSummary
-    from bayou.models.posterior import ContinuousPosterior as ContinuousPosterior
-    from bayou.models.posterior import Posterior as Posterior
     from bayou.models.structures.arc_strengths import ArcStrengths as ArcStrengths
     from bayou.models.structures.comparison import Comparison as Comparison
     from bayou.models.structures.cross_validation import CrossValidation as CrossValidation
@@ -31,15 +31,15 @@ _WHERE = {
     "ArcStrengths": "bayou.models.structures.arc_strengths",
     "BayesResult": "bayou.probability.bayes_rule",
     "Comparison": "bayou.models.structures.comparison",
-    "ContinuousPosterior": "bayou.models.posterior",
+    "ContinuousPosterior": "bayou.models.answers.posterior",
     "CrossValidation": "bayou.models.structures.cross_validation",
     "Estimate": "bayou.inference.sampling.estimate",
     "Evaluation": "bayou.estimators.evaluation.evaluation_result",
-    "JointContinuousPosterior": "bayou.models.joint_continuous",
+    "JointContinuousPosterior": "bayou.models.answers.joint_continuous",
     "LearningTrace": "bayou.fitting.learning_trace",
     "ModelSummary": "bayou.estimators.explain.model_summary",
     "NetworkSummary": "bayou.models.network_summary",
-    "Posterior": "bayou.models.posterior",
+    "Posterior": "bayou.models.answers.posterior",
     "StructureReport": "bayou.learning.search.structure_report",
 }
 

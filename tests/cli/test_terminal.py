@@ -11,7 +11,7 @@ from bayou.cli.terminal import progress_bar
 from bayou.cli.terminal.progress_bar import progress
 from bayou.cli.terminal.rendering import Screen
 from bayou.progress import tracked
-from bayou.text_table import Bar, TextTable
+from bayou.text.tables import Bar, TextTable
 
 TABLE = TextTable(
     ["name with blanks", "größe", "P", ""],

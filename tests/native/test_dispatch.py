@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from bayou import _native
-from bayou._native import _core, reference
+from bayou._native import _core
+from bayou._native.reference import all_kernels as reference
 
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = """

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bayou._native import _core as core
-from bayou._native import reference
+from bayou._native.reference import all_kernels as reference
 
 
 def columns_of(seed: int, rows: int, n_classes: int):

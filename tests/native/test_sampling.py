@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bayou._native import _core, reference
-from bayou._native.reference_sampling import philox
+from bayou._native.reference.sampling import philox
 
 SEEDS = st.integers(0, 2**64 - 1)
 MISSING = 0xFFFFFFFF

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from bayou._native import _core as core
-from bayou._native import reference
+from bayou._native.reference import all_kernels as reference
 
 
 def arrays(seed: int, rows: int, columns: int, kind: type, index: type):

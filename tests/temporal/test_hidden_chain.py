@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bayou import _native
-from bayou._native import reference
+from bayou._native.reference import all_kernels as reference
 
 
 def problem(

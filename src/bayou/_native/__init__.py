@@ -110,7 +110,7 @@ __all__ = [
 ]
 
 if os.environ.get("BAYOU_REFERENCE_KERNELS") == "1" and not TYPE_CHECKING:
-    from bayou._native import reference
+    from bayou._native.reference import all_kernels as reference
 
     globals().update({name: getattr(reference, name) for name in __all__ if name != "EquivalenceSearch"})
     # The reference of this search is bayou.learning.search.ges, which is used where there is no kernel.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bayou.errors import BadQuestion, UnknownState
-from bayou.quoted_text import split_unquoted, unquoted
+from bayou.text.quotes import split_unquoted, unquoted
 
 if TYPE_CHECKING:
     from bayou.models.network import Network

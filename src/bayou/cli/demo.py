@@ -18,7 +18,7 @@ from bayou.errors import counted
 
 if TYPE_CHECKING:
     from bayou.models.network import Network
-    from bayou.text_table import TextTable
+    from bayou.text.tables import TextTable
 
 QUESTIONS = {
     "Thunder is heard. Is there a storm?": "Storm | Thunder=yes",
@@ -97,7 +97,7 @@ def _show_learning(screen: Screen, learned: _LearnedExample) -> None:
 
 
 def _first_rows(table: dict[str, list[Any]]) -> TextTable:
-    from bayou.text_table import TextTable
+    from bayou.text.tables import TextTable
 
     rows = [list(row) for row in zip(*table.values(), strict=True)]
     return TextTable(list(table), rows, most_rows=SHOWN_ROWS)

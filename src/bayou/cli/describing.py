@@ -9,9 +9,9 @@ from bayou.cli.terminal.rendering import Screen
 from bayou.errors import counted
 
 if TYPE_CHECKING:
+    from bayou.models.answers.posterior import AnyPosterior
     from bayou.models.network import Network
-    from bayou.models.posterior import AnyPosterior
-    from bayou.text_table import TextTable
+    from bayou.text.tables import TextTable
     from bayou.typing import Name
 
 SHOWN_CELLS = 64
@@ -47,7 +47,7 @@ def size_of(net: Network) -> str:
 def overview(net: Network) -> TextTable:
     """One row per variable: its states and its parents."""
     from bayou.schema import label
-    from bayou.text_table import TextTable
+    from bayou.text.tables import TextTable
 
     rows = []
     for variable in net.variables:
@@ -90,9 +90,9 @@ def _cells(net: Network, name: Name) -> int:
 
 def posterior_rows(posteriors: Iterable[tuple[Name, AnyPosterior]]) -> TextTable:
     """The marginals of several variables in one table, with bars."""
-    from bayou.models.posterior import ContinuousPosterior, Posterior
+    from bayou.models.answers.posterior import ContinuousPosterior, Posterior
     from bayou.schema import label
-    from bayou.text_table import Bar, TextTable
+    from bayou.text.tables import Bar, TextTable
 
     rows: list[list[Any]] = []
     for name, posterior in posteriors:

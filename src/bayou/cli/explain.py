@@ -13,7 +13,7 @@ from bayou.cli.terminal.reporting import json_option, print_json
 from bayou.cli.terminal.wording import shell_word
 from bayou.documents.predictors import ClassifierPredictor, row_stretches
 from bayou.errors import BadQuestion, UnknownState, UnknownVariable, counted
-from bayou.quoted_text import split_unquoted, unquoted
+from bayou.text.quotes import split_unquoted, unquoted
 
 if TYPE_CHECKING:
     from bayou.sources import Columns

@@ -14,7 +14,7 @@ from bayou.cli.terminal.rendering import Screen
 from bayou.cli.terminal.reporting import print_json
 from bayou.documents.model_documents import classifier_document, feature_notes
 from bayou.errors import BadData, counted
-from bayou.quoted_text import unquoted
+from bayou.text.quotes import unquoted
 
 if TYPE_CHECKING:
     from bayou.estimators.input.labelled_input import LabelledFile
@@ -107,7 +107,7 @@ def _learn(
 
 def _show(model: Any, labelled: LabelledFile, seconds: float, output: str | None) -> None:
     from bayou.schema import label
-    from bayou.text_table import Bar, TextTable
+    from bayou.text.tables import Bar, TextTable
 
     screen, counts = Screen(), labelled.counts
     took = f"{seconds:.2f} s" if seconds >= 1 else f"{seconds * 1000:.0f} ms"

@@ -19,9 +19,9 @@ from bayou.errors import BadQuestion
 if TYPE_CHECKING:
     from bayou.inference import Estimate
     from bayou.inference.loopy.convergence import Convergence
-    from bayou.models.marginals import Marginals
+    from bayou.models.answers.marginals import Marginals
+    from bayou.models.answers.posterior import AnyPosterior
     from bayou.models.network import Network
-    from bayou.models.posterior import AnyPosterior
     from bayou.typing import Name
 
 EXAMPLES = """\b

@@ -15,7 +15,7 @@ from bayou.cli.terminal.reporting import json_option, print_json
 from bayou.cli.terminal.wording import with_commands
 from bayou.documents.model_documents import network_document
 from bayou.errors import BadQuestion
-from bayou.quoted_text import split_unquoted
+from bayou.text.quotes import split_unquoted
 
 if TYPE_CHECKING:
     from bayou.models.network import Network

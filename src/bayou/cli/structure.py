@@ -19,7 +19,7 @@ from bayou.cli.terminal.reporting import json_option, print_json
 from bayou.cli.terminal.stopping import stopped_code
 from bayou.documents.model_documents import network_document
 from bayou.errors import BadPrior
-from bayou.quoted_text import split_unquoted, unquoted
+from bayou.text.quotes import split_unquoted, unquoted
 
 if TYPE_CHECKING:
     from bayou.models.network import Network

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from bayou.errors import counted
 from bayou.frames import pandas_frame
 from bayou.schema import label
-from bayou.text_table import visible
+from bayou.text.tables import visible
 from bayou.typing import Name
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from bayou.errors import BadQuestion
 from bayou.frames import pandas_frame
 from bayou.schema import label
 from bayou.special_functions import weighted_sum
-from bayou.text_table import Cell, TextTable
+from bayou.text.tables import Cell, TextTable
 from bayou.typing import CountArray, FloatArray, IntArray, State
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ import numpy as np
 from bayou.decisions.calibration import count_cell
 from bayou.decisions.ranking_curves import areas
 from bayou.schema import label
-from bayou.text_table import Cell, TextTable
+from bayou.text.tables import Cell, TextTable
 from bayou.typing import CountArray, FloatArray, IntArray, State
 
 

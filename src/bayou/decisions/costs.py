@@ -12,7 +12,7 @@ from bayou.arguments import real_number
 from bayou.decisions.beliefs import Scored, scored_from
 from bayou.errors import BadData, BadQuestion
 from bayou.frames import pandas_frame
-from bayou.text_table import PrintedLines, TextTable
+from bayou.text.tables import PrintedLines, TextTable
 from bayou.typing import FloatArray, IntArray, State
 
 if TYPE_CHECKING:

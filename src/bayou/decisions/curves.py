@@ -13,7 +13,7 @@ from bayou.errors import BadData, BadQuestion, counted
 from bayou.frames import pandas_frame
 from bayou.progress import tracked
 from bayou.schema import plain, state_key
-from bayou.text_table import Cell, TextTable
+from bayou.text.tables import Cell, TextTable
 from bayou.typing import FloatArray, IntArray
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from bayou.decisions.beliefs import beliefs_from, check_probabilities
 from bayou.errors import BadData, BadQuestion, BadTable, ImpossibleEvidence, listed
 from bayou.schema import label, plain, state_key
 from bayou.special_functions import chdtrc
-from bayou.text_table import Cell, PrintedLines, TextTable
+from bayou.text.tables import Cell, PrintedLines, TextTable
 from bayou.typing import FloatArray, State
 
 SETTLED = 1e-10

@@ -15,7 +15,7 @@ from bayou.decisions.utilities import Decisions
 from bayou.decisions.utility_table import UtilityTable
 from bayou.frames import pandas_frame
 from bayou.schema import label
-from bayou.text_table import Cell, TextTable
+from bayou.text.tables import Cell, TextTable
 from bayou.typing import CountArray, FloatArray, IntArray, State
 
 if TYPE_CHECKING:

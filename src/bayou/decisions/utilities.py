@@ -17,7 +17,7 @@ from bayou.decisions.utility_table import UtilityTable, utility_table
 from bayou.errors import BadQuestion, counted
 from bayou.frames import pandas_frame
 from bayou.schema import label
-from bayou.text_table import Cell, TextTable
+from bayou.text.tables import Cell, TextTable
 from bayou.typing import BoolArray, FloatArray, IntArray, State
 
 if TYPE_CHECKING:

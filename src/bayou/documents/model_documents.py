@@ -7,8 +7,8 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from bayou.models.answers.posterior import AnyPosterior
     from bayou.models.network import Network
-    from bayou.models.posterior import AnyPosterior
     from bayou.typing import Name
 
 
@@ -63,8 +63,8 @@ def _without_arrays(value: Any) -> Any:
 
 def posterior_document(posterior: AnyPosterior) -> dict[str, Any]:
     """A posterior as a document: one row per combination of states, or moments of continuous variables."""
-    from bayou.models.joint_continuous import JointContinuousPosterior
-    from bayou.models.posterior import ContinuousPosterior
+    from bayou.models.answers.joint_continuous import JointContinuousPosterior
+    from bayou.models.answers.posterior import ContinuousPosterior
 
     if isinstance(posterior, JointContinuousPosterior):
         moments = {"mean": list(posterior.mean.values()), "covariance": posterior.covariance.tolist()}

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from bayou.explain.flips import value_text
-from bayou.latex import latex_power, latex_text
 from bayou.schema import label
-from bayou.text_table import probability_text, visible
+from bayou.text.latex import latex_power, latex_text
+from bayou.text.tables import probability_text, visible
 from bayou.typing import Name, State
 
 _MOST_IN_A_LINE = 8

@@ -13,7 +13,7 @@ from bayou.inference.exact.compiled_query import signature_of
 from bayou.inference.exact.plan_cache import plans_of
 from bayou.networks import FrozenNetwork
 from bayou.schema import label
-from bayou.text_table import Cell, TextTable
+from bayou.text.tables import Cell, TextTable
 from bayou.typing import Name
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from bayou.schema import label
-from bayou.text_table import PrintedLines
+from bayou.text.tables import PrintedLines
 from bayou.typing import Name, State
 
 

@@ -14,7 +14,7 @@ from bayou.errors import BadQuestion
 from bayou.explain.flips import Flip, value_text
 from bayou.frames import pandas_frame
 from bayou.schema import label
-from bayou.text_table import Bar, TextTable, visible
+from bayou.text.tables import Bar, TextTable, visible
 from bayou.typing import Name, State
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import Any
 
 from bayou.errors import BadQuestion
 from bayou.schema import Variable, is_missing, label
-from bayou.text_table import PrintedLines, TextTable
+from bayou.text.tables import PrintedLines, TextTable
 from bayou.typing import Name, State
 
 

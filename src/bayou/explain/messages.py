@@ -13,7 +13,7 @@ from bayou.inference import Message, Propagation, Question, impossible, propagat
 from bayou.inference.exact.pearl import Vector
 from bayou.networks import FrozenNetwork
 from bayou.schema import label
-from bayou.text_table import Cell, TextTable
+from bayou.text.tables import Cell, TextTable
 from bayou.typing import Name, State
 
 Values = dict[State, float]

@@ -16,7 +16,7 @@ from bayou.inference.mixed.components import components, too_many_combinations
 from bayou.memory import amount_text
 from bayou.networks import FrozenNetwork
 from bayou.schema import label
-from bayou.text_table import TextTable
+from bayou.text.tables import TextTable
 from bayou.typing import Name
 
 ENTRIES_A_SECOND = 1e8

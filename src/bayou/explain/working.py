@@ -20,7 +20,7 @@ from bayou.inference import (
 )
 from bayou.networks import FrozenNetwork
 from bayou.schema import Variable, label
-from bayou.text_table import PrintedLines
+from bayou.text.tables import PrintedLines
 from bayou.typing import Name
 
 _SHOWN_LINES = 32

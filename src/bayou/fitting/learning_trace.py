@@ -11,7 +11,7 @@ from bayou.errors import BadQuestion, counted
 from bayou.learning.em.trace import CONVERGED, PLAIN_EM, Outcome, Progress, Run
 from bayou.learning.em.training_rows import Census
 from bayou.schema import label
-from bayou.text_table import TextTable, html_paragraphs
+from bayou.text.tables import TextTable, html_paragraphs
 from bayou.typing import Name
 
 if TYPE_CHECKING:

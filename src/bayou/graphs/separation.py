@@ -15,7 +15,7 @@ from functools import cached_property
 from bayou.errors import BadQuestion, listed
 from bayou.graphs.dag import Dag
 from bayou.graphs.trails import describe_blocked, describe_open
-from bayou.text_table import PrintedLines
+from bayou.text.tables import PrintedLines
 from bayou.typing import Name
 
 _Stop = tuple[Name, bool]  # a node, and whether the ball came to it along an arrow (from a parent)

@@ -244,17 +244,17 @@ class Network(
         return same_parameters(self.frozen, other.frozen)
 
     def __repr__(self) -> str:
-        from bayou.models import printing
+        from bayou.models.answers import printing
 
         return printing.one_line(self._structure, self._frozen)
 
     def __str__(self) -> str:
-        from bayou.models import printing
+        from bayou.models.answers import printing
 
         return printing.text(self._structure, self._frozen)
 
     def _repr_html_(self) -> str:
-        from bayou.models import printing
+        from bayou.models.answers import printing
 
         return printing.html(self._structure, self._frozen)
 

@@ -1,4 +1,4 @@
-"""The methods of a network that explain its answers; :mod:`bayou.models.explanation_tables` does the work."""
+"""The methods of a network that explain its answers (the work: ``models.answers.explanation_tables``)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from bayou.networks import FrozenNetwork
 from bayou.typing import Name, State
 
 if TYPE_CHECKING:
-    from bayou.models.explanation_tables import MostProbable, Sensitivity, Strength
+    from bayou.models.answers.explanation_tables import MostProbable, Sensitivity, Strength
     from bayou.models.network import Network
     from bayou.models.network_summary import NetworkSummary
 
@@ -57,7 +57,7 @@ class NetworkExplanations(ABC):
         >>> net.most_probable(given={"WetGrass": "yes"}).states
         {'Rain': 'yes'}
         """
-        from bayou.models.explanation_tables import most_probable_from
+        from bayou.models.answers.explanation_tables import most_probable_from
 
         return most_probable_from(self.frozen, given, targets, k, likelihood, do, marginal)
 
@@ -83,7 +83,7 @@ class NetworkExplanations(ABC):
         finding       P alone  weight alone  P without  weight
         WetGrass=yes  0.6923   +2.197        0.2000     +2.197
         """
-        from bayou.models.explanation_tables import strength_from
+        from bayou.models.answers.explanation_tables import strength_from
 
         return strength_from(self.frozen, target, given, state, likelihood, do, marginal)
 
@@ -111,6 +111,6 @@ class NetworkExplanations(ABC):
         Rain=no   0.8000  −1.331
         Rain=yes  0.2000  +1.331
         """
-        from bayou.models.explanation_tables import sensitivity_from
+        from bayou.models.answers.explanation_tables import sensitivity_from
 
         return sensitivity_from(self.frozen, target, state, given, table, likelihood, do, marginal)

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 from bayou import explain, inference
 from bayou.errors import BadQuestion, UnknownVariable
 from bayou.inference.question import DEFAULT_ENGINE
-from bayou.models.estimation import given_rows, warn_if_distrusted
+from bayou.models.answers.estimation import given_rows, warn_if_distrusted
+from bayou.models.answers.marginals import Marginals, all_posteriors, plain_posteriors
+from bayou.models.answers.posterior import AnyPosterior, interval_from, plain_posterior, posterior_from
 from bayou.models.evidence import Given, marginals_from, question_from
-from bayou.models.marginals import Marginals, all_posteriors, plain_posteriors
 from bayou.models.network_plans import parsed_question
-from bayou.models.posterior import AnyPosterior, interval_from, plain_posterior, posterior_from
 from bayou.probability.probability_table import ProbabilityTable
 from bayou.schema import Schema
 from bayou.typing import FloatArray, Name

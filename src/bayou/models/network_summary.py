@@ -8,10 +8,10 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from bayou.errors import counted, number_text
-from bayou.models.printing import states_text, summary_lines
+from bayou.models.answers.printing import states_text, summary_lines
 from bayou.schema import label
 from bayou.statistics import CountTable
-from bayou.text_table import Cell, TextTable
+from bayou.text.tables import Cell, TextTable
 from bayou.typing import Name
 
 if TYPE_CHECKING:

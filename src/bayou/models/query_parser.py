@@ -11,8 +11,8 @@ import numpy as np
 
 from bayou.errors import BadQuestion, UnknownVariable
 from bayou.networks import FrozenNetwork
-from bayou.quoted_text import closes_at_end, quotes_hidden, split_unquoted, unquoted
 from bayou.schema import Variable, label, labelled
+from bayou.text.quotes import closes_at_end, quotes_hidden, split_unquoted, unquoted
 from bayou.typing import FloatArray, Name, State
 
 EXAMPLE = "lung | smoke=yes"

@@ -14,7 +14,7 @@ from itertools import pairwise
 from bayou.errors import counted
 from bayou.plots.layers import layered
 from bayou.plots.placing import across
-from bayou.text_table import display_width, visible
+from bayou.text.tables import display_width, visible
 from bayou.typing import Name
 
 PLAIN, MISSING, EXTRA, TURNED = "#78879b", "#d9694a", "#3d9a6b", "#9b72c4"

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, Protocol
 
-from bayou.latex import latex_power, latex_text
 from bayou.schema.states import label
-from bayou.text_table import probability_text, visible
+from bayou.text.latex import latex_power, latex_text
+from bayou.text.tables import probability_text, visible
 
 _MOST_FACTORS = 12
 """Products are written out if they have at most this many factors in all."""

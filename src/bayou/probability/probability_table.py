@@ -25,7 +25,7 @@ from bayou.probability.table_values import (
 )
 from bayou.schema import Variable
 from bayou.schema.states import label
-from bayou.text_table import TextTable
+from bayou.text.tables import TextTable
 from bayou.typing import FloatArray, Name, State
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from bayou.errors import BadQuestion, listed
 from bayou.graphs import Independence
 from bayou.probability.table_algebra import LabelledArray, summed_to
 from bayou.schema.states import label
-from bayou.text_table import probability_text
+from bayou.text.tables import probability_text
 from bayou.typing import FloatArray, Name, State
 
 

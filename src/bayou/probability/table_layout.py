@@ -7,7 +7,7 @@ from itertools import product
 
 from bayou.probability.table_algebra import LabelledArray
 from bayou.schema.states import label, state_labels
-from bayou.text_table import Bar, Cell, TextTable
+from bayou.text.tables import Bar, Cell, TextTable
 
 _ROUNDING = 1e-14
 """How far an entry may be from the fraction that it is written as."""

@@ -17,7 +17,7 @@ from bayou.statistics.labels import positions, union
 from bayou.statistics.linear_numbers import LinearNumbers
 from bayou.statistics.request import RequestFor, check_table_size
 from bayou.statistics.result import Result
-from bayou.text_table import TextTable, html_lines
+from bayou.text.tables import TextTable, html_lines
 from bayou.typing import BoolArray, CountArray, Name, Units
 
 _ROUNDING = 1e-9

@@ -19,7 +19,7 @@ from bayou.cli.terminal.reporting import print_json
 from bayou.cli.terminal.stopping import stopped_code
 from bayou.documents.sequence_documents import hmm_document
 from bayou.errors import UnknownVariable, counted
-from bayou.quoted_text import split_unquoted, unquoted
+from bayou.text.quotes import split_unquoted, unquoted
 
 if TYPE_CHECKING:
     from bayou.models.sequences.hmm import HMM

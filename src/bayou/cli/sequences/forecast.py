@@ -69,7 +69,7 @@ def forecast(
 
 def _sequences(table: str, sequence: str) -> list[Any]:
     """The names of the sequences, in the order in which they are answered."""
-    from bayou.models.sequences.sequence_input import sequence_names
+    from bayou.models.sequences.input.sequence_input import sequence_names
 
     return list(sequence_names(table, sequence))
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bayou.errors import BadFile
-from bayou.file_replacement import put_in_place, temporary_stem
+from bayou.files.replacement import put_in_place, temporary_stem
 
 if TYPE_CHECKING:
     from bayou.models.network import Network

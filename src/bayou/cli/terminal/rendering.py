@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
-    from bayou.text_table import TextTable
+    from bayou.text.tables import TextTable
 
 WIDTH = 100
 """The width of plain text; a terminal has its own width."""
@@ -120,7 +120,7 @@ def _rich_table(table: TextTable) -> RenderableType:
     from rich.table import Table
     from rich.text import Text
 
-    from bayou.text_table import visible
+    from bayou.text.tables import visible
 
     drawn = Table(
         box=box.SIMPLE_HEAD, header_style="dim", border_style="dim", show_edge=False, padding=(0, 1)
@@ -143,7 +143,7 @@ def _rich_table(table: TextTable) -> RenderableType:
 def _rich_cells(row: Sequence[Any]) -> list[RenderableType]:
     from rich.text import Text
 
-    from bayou.text_table import Bar, probability_text, visible
+    from bayou.text.tables import Bar, probability_text, visible
 
     cells: list[RenderableType] = []
     for cell in row:

@@ -14,7 +14,7 @@ from bayou.errors import UnknownVariable, counted, listed
 from bayou.estimators.evaluation.model_scores import Judged, ModelScores
 from bayou.frames import pandas_frame
 from bayou.schema import label
-from bayou.text_table import Cell, TextTable
+from bayou.text.tables import Cell, TextTable
 from bayou.typing import IntArray, Name, State
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from bayou.decisions.class_scores import ClassScores, score_text
 from bayou.decisions.ranking_curves import PrecisionRecallCurve, RocCurve, precision_recall_of, roc_of
 from bayou.decisions.scoring_rules import MEASURES, ConfusionMatrix, Scores, scores_of
 from bayou.decisions.utility_table import UtilityTable
-from bayou.text_table import Cell, TextTable
+from bayou.text.tables import Cell, TextTable
 from bayou.typing import FloatArray, IntArray, State
 
 Seconds = tuple[float, float]

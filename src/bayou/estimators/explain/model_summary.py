@@ -25,7 +25,7 @@ from bayou.estimators.networks.network_model import NetworkModel
 from bayou.schema import label
 from bayou.sources import read_columns
 from bayou.statistics import CountTable, RowSample, Statistics
-from bayou.text_table import Bar, Cell, TextTable, probability_text
+from bayou.text.tables import Bar, Cell, TextTable, probability_text
 from bayou.typing import FloatArray, IntArray, Name, State
 
 MOST_FEATURES = 500

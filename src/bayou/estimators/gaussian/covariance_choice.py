@@ -22,7 +22,7 @@ from bayou.schema import state_key
 from bayou.special_functions import weighted_sum
 from bayou.statistics.matrix.class_moments import ClassMoments
 from bayou.statistics.matrix.matrix_sample import MatrixSample
-from bayou.text_table import PrintedLines
+from bayou.text.tables import PrintedLines
 from bayou.typing import FloatArray, IntArray
 
 SHRINKAGES = (0.0, 0.1)

@@ -17,7 +17,7 @@ from bayou.estimators.input.labelled_input import read_table
 from bayou.estimators.input.table_input import FeatureTable, read_features
 from bayou.schema import is_number
 from bayou.sources.tables.columns import CodedColumn, NumberColumn
-from bayou.text_table import Cell, TextTable
+from bayou.text.tables import Cell, TextTable
 from bayou.typing import CodeArray, FloatArray, Name
 
 Self = TypeVar("Self", bound="MDLDiscretizer")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from bayou.errors import counted
 from bayou.learning.search.arc_gains import ArcGain
 from bayou.learning.search.spanning_tree import TreeStep
-from bayou.text_table import TextTable, html_paragraphs
+from bayou.text.tables import TextTable, html_paragraphs
 from bayou.typing import Name
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ from bayou.learning.independence.information import tables_information
 from bayou.learning.search.spanning_tree import NEGLIGIBLE, TreeStep, heaviest_tree
 from bayou.special_functions import chdtri
 from bayou.statistics import PairCounts, PairTables, Source
-from bayou.text_table import TextTable
+from bayou.text.tables import TextTable
 from bayou.typing import FloatArray, Name
 
 LEVEL = 0.01

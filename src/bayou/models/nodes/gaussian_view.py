@@ -12,7 +12,7 @@ from bayou.distributions import Family, LinearGaussian
 from bayou.errors import BadTable, listed
 from bayou.models.nodes.table_spec import all_rows, row_description
 from bayou.schema import Variable, label
-from bayou.text_table import TextTable
+from bayou.text.tables import TextTable
 from bayou.typing import Name, State
 
 

@@ -12,7 +12,7 @@ from bayou.networks import FrozenNetwork
 from bayou.probability.probability_table import ProbabilityTable
 from bayou.registry import Registry
 from bayou.schema import label
-from bayou.text_table import TextTable
+from bayou.text.tables import TextTable
 from bayou.typing import Name
 
 

@@ -8,7 +8,7 @@ from bayou.distributions import Family, FunctionOfParents, MaxOfCauses, NodeKind
 from bayou.errors import BadTable, UnknownVariable
 from bayou.models.nodes.table_spec import all_rows
 from bayou.schema import label
-from bayou.text_table import TextTable
+from bayou.text.tables import TextTable
 from bayou.typing import FloatArray, Name, State
 
 

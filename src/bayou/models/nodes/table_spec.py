@@ -11,8 +11,8 @@ import numpy as np
 from bayou.distributions import check_table_size, normalised_rows
 from bayou.errors import BadTable, UnknownState, listed
 from bayou.models.query_parser import typed_state
-from bayou.quoted_text import split_unquoted, unquoted
 from bayou.schema import Variable, label, labelled, plain
+from bayou.text.quotes import split_unquoted, unquoted
 from bayou.typing import FloatArray, State
 
 ROUNDING = 1e-6

@@ -15,7 +15,7 @@ from bayou.frames import pandas_categorical, pandas_frame, polars_frame
 from bayou.memory import require_memory
 from bayou.networks import FrozenNetwork
 from bayou.schema import Schema, Variable, label
-from bayou.text_table import TextTable
+from bayou.text.tables import TextTable
 from bayou.typing import ColumnArray, Name, State
 
 Draw = Callable[[FrozenNetwork, int, int], Mapping[Name, ColumnArray]]

@@ -15,7 +15,7 @@ from bayou.inference.rows.batch_posteriors import RowAnswers
 from bayou.inference.rows.imputation import most_probable_codes
 from bayou.schema import Schema
 from bayou.sources.output.table_kinds import TableKind, column_names
-from bayou.text_table import Cell, TextTable
+from bayou.text.tables import Cell, TextTable
 from bayou.typing import FloatArray, Name, State
 
 _SHOWN = 10

@@ -23,7 +23,7 @@ from bayou.statistics import Batch
 from bayou.temporal.chain_model import ChainModel
 from bayou.temporal.gaussian_columns import GaussianColumns
 from bayou.temporal.sequence_batch import SequenceBatch
-from bayou.text_table import TextTable
+from bayou.text.tables import TextTable
 from bayou.typing import ColumnArray, FloatArray, Name
 
 if TYPE_CHECKING:

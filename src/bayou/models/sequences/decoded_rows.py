@@ -13,7 +13,7 @@ from bayou.schema import Variable, label
 from bayou.sources import read_columns
 from bayou.sources.tables.columns import NumberColumn
 from bayou.temporal.sequence_batch import SequenceBatch
-from bayou.text_table import TextTable
+from bayou.text.tables import TextTable
 from bayou.typing import FloatArray, IntArray, Name, State
 
 if TYPE_CHECKING:

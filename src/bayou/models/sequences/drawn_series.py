@@ -13,7 +13,7 @@ from bayou.sources import read_columns
 from bayou.typing import FloatArray, Name
 
 if TYPE_CHECKING:
-    from bayou.models.sequences.hmm_input import HMMInput
+    from bayou.models.sequences.input.hmm_input import HMMInput
     from bayou.temporal.sequence_batch import SequenceBatch
 
 Series = list[tuple[str, FloatArray]]

@@ -12,7 +12,7 @@ from bayou.frames import pandas_frame
 from bayou.schema import Variable, label
 from bayou.temporal.chain_model import ChainModel
 from bayou.temporal.gaussian_columns import GaussianColumns
-from bayou.text_table import TextTable
+from bayou.text.tables import TextTable
 from bayou.typing import FloatArray, Name
 
 if TYPE_CHECKING:

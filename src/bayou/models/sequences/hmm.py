@@ -24,12 +24,12 @@ from bayou.fitting.sequence_fit import (
 from bayou.formats.files import FilePath
 from bayou.learning import PriorChoice
 from bayou.learning.em.trace import Settings
-from bayou.models.sequences.emission_spec import EmissionSpec
-from bayou.models.sequences.hmm_input import READING
 from bayou.models.sequences.hmm_parameters import (
     bounds_given,
 )
 from bayou.models.sequences.hmm_questions import HMMQuestions
+from bayou.models.sequences.input.emission_spec import EmissionSpec
+from bayou.models.sequences.input.hmm_input import READING
 from bayou.networks import FrozenNetwork, same_parameters
 from bayou.schema import Variable
 from bayou.schema.values import decode_value, encode_value

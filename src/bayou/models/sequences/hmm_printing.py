@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from bayou.errors import NotFitted
 from bayou.models.sequences.forecast import state_moments
 from bayou.schema import label
-from bayou.text_table import TextTable
+from bayou.text.tables import TextTable
 
 if TYPE_CHECKING:
     from bayou.models.sequences.hmm import HMM

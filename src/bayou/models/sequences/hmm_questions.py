@@ -12,9 +12,9 @@ from bayou.arguments import seed_number, whole_number
 from bayou.errors import BadQuestion
 from bayou.models.sequences.decoded_rows import DecodedRows, key_cells
 from bayou.models.sequences.forecast import forecast
-from bayou.models.sequences.hmm_input import HMMInput
+from bayou.models.sequences.input.hmm_input import HMMInput
+from bayou.models.sequences.input.time_gaps import IGNORE
 from bayou.models.sequences.state_answers import StateBeliefs, StatePath
-from bayou.models.sequences.time_gaps import IGNORE
 from bayou.networks import FrozenNetwork
 from bayou.schema import label
 from bayou.temporal.chain_structure import SHARED, ChainStructure

@@ -14,12 +14,12 @@ from bayou.fitting.learning_trace import LearningTrace
 from bayou.fitting.sequence_fit import (
     FittedChain,
 )
-from bayou.models.sequences.emission_spec import EmissionSpec
 from bayou.models.sequences.hmm_parameters import (
     emission_block,
     gaussian_blocks,
     probabilities,
 )
+from bayou.models.sequences.input.emission_spec import EmissionSpec
 from bayou.schema import Variable
 from bayou.statistics import Source
 from bayou.temporal.chain_model import ChainModel

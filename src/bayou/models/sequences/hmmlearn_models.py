@@ -13,7 +13,7 @@ import numpy as np
 
 from bayou.distributions import Poisson, Table
 from bayou.errors import BadData, BadQuestion, MissingPackage, NotFitted, listed
-from bayou.models.sequences.sequence_input import column_names
+from bayou.models.sequences.input.sequence_input import column_names
 from bayou.temporal.chain_structure import DIAGONAL, FULL, SHARED, SHARED_DIAGONAL, SPHERICAL
 from bayou.typing import FloatArray, Name
 

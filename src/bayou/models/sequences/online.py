@@ -10,7 +10,7 @@ import numpy as np
 
 from bayou.errors import BadQuestion, ImpossibleEvidence
 from bayou.models.sequences.forecast import Forecast, forecast
-from bayou.models.sequences.sequence_input import sequences_given
+from bayou.models.sequences.input.sequence_input import sequences_given
 from bayou.temporal.chain_model import ChainModel
 from bayou.typing import FloatArray, State
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from bayou.frames import pandas_frame
 from bayou.schema import Variable, label
-from bayou.text_table import Bar, TextTable
+from bayou.text.tables import Bar, TextTable
 from bayou.typing import FloatArray, IntArray, State
 
 if TYPE_CHECKING:

@@ -13,11 +13,11 @@ from bayou.arguments import seed_number, whole_number
 from bayou.errors import BadQuestion, counted, warn_user, without_warnings
 from bayou.fitting.sequence_fit import SequenceFitOptions
 from bayou.models.sequences.hmm import HMM
-from bayou.models.sequences.hmm_input import READING
+from bayou.models.sequences.input.hmm_input import READING
 from bayou.temporal.chain_structure import FULL
 from bayou.temporal.sequence_batch import SequenceBatch
 from bayou.temporal.soft_statistics import labels_of
-from bayou.text_table import TextTable
+from bayou.text.tables import TextTable
 from bayou.typing import FloatArray
 
 if TYPE_CHECKING:

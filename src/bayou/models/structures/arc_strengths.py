@@ -20,7 +20,7 @@ from bayou.models.network_drawing import save_picture, strength_line
 from bayou.networks import Structure
 from bayou.plots.network_picture import Picture, network_picture
 from bayou.schema import Variable
-from bayou.text_table import Cell, TextTable
+from bayou.text.tables import Cell, TextTable
 from bayou.typing import Name
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ from bayou.inference.divergence import kl_divergence
 from bayou.models.network_drawing import save_picture
 from bayou.networks import FrozenNetwork
 from bayou.plots.network_picture import EXTRA, MISSING, PLAIN, TURNED, Line, Picture, network_picture
-from bayou.text_table import Cell, TextTable
+from bayou.text.tables import Cell, TextTable
 from bayou.typing import Name
 
 Arcs = tuple[tuple[Name, Name], ...]

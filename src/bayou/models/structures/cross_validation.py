@@ -30,7 +30,7 @@ from bayou.sources import (
 from bayou.sources.tables.row_selection import taken_rows, with_states
 from bayou.sources.weights import Weights, weights_from, whole_weights
 from bayou.statistics import Source
-from bayou.text_table import Cell, TextTable
+from bayou.text.tables import Cell, TextTable
 from bayou.typing import FloatArray, IntArray, Name
 
 _USUAL_FOLDS = 10

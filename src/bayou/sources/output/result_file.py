@@ -13,7 +13,7 @@ from typing import Any
 import numpy.typing as npt
 
 from bayou.errors import BadFile, MissingPackage
-from bayou.file_replacement import put_in_place, temporary_stem
+from bayou.files.replacement import put_in_place, temporary_stem
 from bayou.schema import Variable
 from bayou.sources.output.table_kinds import plain_kind
 

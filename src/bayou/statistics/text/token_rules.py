@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from bayou._native.reference_text import cut_documents
+from bayou._native.reference.text import cut_documents
 from bayou.errors import BadData
 from bayou.schema import is_missing
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from bayou.probability.table_values import state_tuples
 from bayou.schema import Schema, label
-from bayou.text_table import Bar, Cell, TextTable
+from bayou.text.tables import Bar, Cell, TextTable
 
 if TYPE_CHECKING:
     from bayou.inference import Estimate

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import chdtrc
 
-from bayou._native.reference_counting import count_families
+from bayou._native.reference.counting import count_families
 from bayou.typing import CodeArray, FloatArray, IntArray
 
 Tests = tuple[FloatArray, IntArray, IntArray, FloatArray, npt.NDArray[np.uint8]]

@@ -8,7 +8,7 @@ from math import prod
 import numpy as np
 import numpy.typing as npt
 
-from bayou._native.reference_sampling import _uniforms, philox
+from bayou._native.reference.sampling import _uniforms, philox
 from bayou.typing import CodeArray, FloatArray, IntArray
 
 Scope = Sequence[int]

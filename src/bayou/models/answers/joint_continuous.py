@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bayou.errors import UnknownVariable
-from bayou.models.interval_texts import interval_headings, mean_ends, records_text
+from bayou.models.answers.interval_texts import interval_headings, mean_ends, records_text
 from bayou.schema import label
-from bayou.text_table import TextTable
+from bayou.text.tables import TextTable
 from bayou.typing import FloatArray, Name
 
 if TYPE_CHECKING:

@@ -12,18 +12,18 @@ from bayou import explain, plots
 from bayou.arguments import interval_mass, real_number
 from bayou.errors import BadQuestion, MissingPackage
 from bayou.frames import pandas_frame
-from bayou.models.estimate_texts import estimate_table
-from bayou.models.expected_value import expected_value, mean_text
+from bayou.models.answers.estimate_texts import estimate_table
+from bayou.models.answers.expected_value import expected_value, mean_text
+from bayou.models.answers.interval_texts import interval_headings, mean_ends, records_text
+from bayou.models.answers.joint_continuous import JointContinuousPosterior
+from bayou.models.answers.loopy_verdict import LoopyVerdict
 from bayou.models.findings import Findings
-from bayou.models.interval_texts import interval_headings, mean_ends, records_text
-from bayou.models.joint_continuous import JointContinuousPosterior
-from bayou.models.loopy_verdict import LoopyVerdict
 from bayou.probability.probability_table import ProbabilityTable
 from bayou.probability.table_algebra import LabelledArray
 from bayou.probability.table_values import state_tuples
 from bayou.schema import Schema, label, state_labels
 from bayou.special_functions import ndtr, ndtri
-from bayou.text_table import Bar, Cell, TextTable, html_paragraphs
+from bayou.text.tables import Bar, Cell, TextTable, html_paragraphs
 from bayou.typing import FloatArray, Name, State
 
 if TYPE_CHECKING:

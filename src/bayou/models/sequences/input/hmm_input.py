@@ -7,7 +7,7 @@ from typing import Any
 
 from bayou.errors import BadData, BadQuestion, listed
 from bayou.models.sequences.hmm_tables import HMMTables
-from bayou.models.sequences.sequence_input import SequencesGiven, sequences_given
+from bayou.models.sequences.input.sequence_input import SequencesGiven, sequences_given
 from bayou.temporal.sequence_batch import SequenceBatch
 
 _KEYS = ("sequence", "time", "lengths", "columns", "gaps")

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from bayou._native.reference_counting import count_families
+from bayou._native.reference.counting import count_families
 from bayou.typing import CodeArray, CountArray, FloatArray, IntArray
 
 _PENALISED = ("loglik", "aic", "bic")

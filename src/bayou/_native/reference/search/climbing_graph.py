@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from bayou._native.reference_family_scores import FamilyMemory
+from bayou._native.reference.search.family_scores import FamilyMemory
 from bayou.typing import FloatArray
 
 _Column = tuple[float, FloatArray, FloatArray]

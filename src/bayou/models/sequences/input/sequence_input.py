@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from bayou.errors import BadData, BadQuestion, UnknownVariable, listed
-from bayou.models.sequences.new_rows import coded_new_rows, read_new_rows
-from bayou.models.sequences.time_gaps import GAPS, IGNORE, MISSING, with_missing_steps
+from bayou.models.sequences.input.new_rows import coded_new_rows, read_new_rows
+from bayou.models.sequences.input.time_gaps import GAPS, IGNORE, MISSING, with_missing_steps
 from bayou.schema import Variable, text_names
 from bayou.sources import open_source
 from bayou.sources.table_source import TableSource

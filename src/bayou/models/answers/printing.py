@@ -8,7 +8,7 @@ from bayou.errors import counted
 from bayou.models.nodes.node_views import node_view
 from bayou.networks import FrozenNetwork, Structure, count_parameters, describe
 from bayou.schema import label, state_labels
-from bayou.text_table import TextTable
+from bayou.text.tables import TextTable
 from bayou.typing import Name
 
 SHOWN_CELLS = 64

@@ -10,14 +10,14 @@ import numpy as np
 from bayou import inference
 from bayou.errors import UnknownVariable
 from bayou.frames import pandas_frame
-from bayou.models.estimate_texts import margin_text
+from bayou.models.answers.estimate_texts import margin_text
+from bayou.models.answers.interval_texts import interval_headings, mean_ends
+from bayou.models.answers.loopy_verdict import LoopyVerdict
+from bayou.models.answers.posterior import ContinuousPosterior, Posterior, continuous_posterior
 from bayou.models.findings import Findings
-from bayou.models.interval_texts import interval_headings, mean_ends
-from bayou.models.loopy_verdict import LoopyVerdict
-from bayou.models.posterior import ContinuousPosterior, Posterior, continuous_posterior
 from bayou.networks import FrozenNetwork
 from bayou.schema import Schema, label, state_labels
-from bayou.text_table import Bar, Cell, TextTable
+from bayou.text.tables import Bar, Cell, TextTable
 from bayou.typing import FloatArray, Name, State
 
 if TYPE_CHECKING:

@@ -25,7 +25,7 @@ from bayou.models.findings import Findings
 from bayou.networks import FrozenNetwork
 from bayou.probability.table_algebra import finding_text
 from bayou.schema import Variable, label
-from bayou.text_table import Cell, TextTable, probability_text
+from bayou.text.tables import Cell, TextTable, probability_text
 from bayou.typing import FloatArray, Name, State
 
 

@@ -8,7 +8,7 @@ from itertools import combinations
 import numpy as np
 import numpy.typing as npt
 
-from bayou._native.reference_counting import count_pairs
+from bayou._native.reference.counting import count_pairs
 from bayou.typing import CodeArray, CountArray, FloatArray, IntArray
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bayou.text_table import visible
+from bayou.text.tables import visible
 
 _LATEX = {
     "\\": r"\textbackslash{}",

@@ -9,7 +9,7 @@ from functools import partial
 import numpy as np
 import numpy.typing as npt
 
-from bayou._native.reference_density import kernel_log_density, mdl_cuts, value_counts
+from bayou._native.reference.density import kernel_log_density, mdl_cuts, value_counts
 from bayou.typing import FloatArray, IntArray
 
 Codes = npt.NDArray[np.uint32]

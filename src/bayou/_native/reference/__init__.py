@@ -1,0 +1,1 @@
+"""Plain numpy references of the compiled kernels: the specification, and the oracle of the tests."""

@@ -1,0 +1,37 @@
+"""The references of all kernels by name."""
+
+# ruff: noqa: F401 - this page collects the references from their modules
+from __future__ import annotations
+
+from bayou._native.reference.class_moments import class_moments, class_scatter
+from bayou._native.reference.class_scores import (
+    gaussian_class_scores,
+    linear_class_scores,
+    quadratic_class_scores,
+    softmax_rows,
+    table_class_scores,
+)
+from bayou._native.reference.counting import combine_codes, count_families, count_pairs, sum_log_tables
+from bayou._native.reference.density import kernel_held_out, kernel_log_density, mdl_cuts, value_counts
+from bayou._native.reference.digitise import digitise
+from bayou._native.reference.expected_counts import ExpectedCounts
+from bayou._native.reference.held_out_losses import held_out_losses, values_by_class
+from bayou._native.reference.hidden_chain import best_paths, expect_chain, filter_chain, shared_moments
+from bayou._native.reference.integer_matrix import encode_integer_matrix
+from bayou._native.reference.loopy import loopy_beliefs
+from bayou._native.reference.moments import group_moments
+from bayou._native.reference.row_sample import sample_rows
+from bayou._native.reference.samplers import GibbsChains, RowSampler
+from bayou._native.reference.sampling import sample_categorical, sample_normal
+from bayou._native.reference.search.climbing_graph import ClimbingGraph
+from bayou._native.reference.search.family_scores import FamilyMemory, FamilyScorer
+from bayou._native.reference.search.independence import IndependenceTester
+from bayou._native.reference.search.order_climb import climb_orders
+from bayou._native.reference.search.pair_tables import (
+    count_pairs_by,
+    one_dependence_scores,
+    one_dependence_tables,
+    pair_information,
+)
+from bayou._native.reference.sparse_rows import score_sparse_rows, sum_sparse_rows
+from bayou._native.reference.text import Vocabulary, count_words, score_words, word_matrix

@@ -1,0 +1,1 @@
+"""References of the kernels that search for structures."""

@@ -1,0 +1,1 @@
+"""What questions to a network return, and how it prints."""

@@ -1,0 +1,1 @@
+"""What users give to hidden Markov models: sequences, columns, declared emissions."""
