@@ -130,3 +130,12 @@ def test_lines_stay_lines() -> None:
     assert html.unescape(shown._repr_html_()) == f'<pre style="white-space:pre-wrap">{shown}</pre>'
     working = bayou.examples.storm().working("Storm | Thunder=yes")
     assert working in html.unescape(working._repr_html_())
+
+
+def test_what_is_printed_below_a_table_stands_below_it_in_a_notebook_too() -> None:
+    for shown in (
+        decisions.reliability([0, 0, 1, 1], [0.1, 0.2, 0.7, 0.9]),
+        bayou.examples.casino().filter([6, 1] * 20),
+    ):
+        last = str(shown).splitlines()[-1]
+        assert shown._repr_html_().endswith(f"</table><p>{last}</p>")

@@ -14,15 +14,15 @@ from bayou.errors import BadQuestion
 from bayou.frames import pandas_frame
 from bayou.schema import label
 from bayou.special_functions import weighted_sum
-from bayou.text.tables import Cell, TextTable
+from bayou.text.tables import Cell, PrintedTable, TextTable
 from bayou.typing import CountArray, FloatArray, IntArray, State
 
 if TYPE_CHECKING:
     import pandas
 
 
-@dataclass(frozen=True, eq=False)
-class Reliability:
+@dataclass(frozen=True, eq=False, repr=False)
+class Reliability(PrintedTable):
     """Rows in bins of their predicted probability: the mean prediction and the observed frequency of each.
 
     ``edges`` has one number more than there are bins; an empty bin has NaN for both means. ``counts`` are
@@ -65,13 +65,8 @@ class Reliability:
         ]
         return TextTable(["bin", "rows", "said", "came true"], rows, title=f"Reliability of {self.about}")
 
-    def __str__(self) -> str:
-        return f"{self.to_table()}\nExpected calibration error {self.ece:.4g}, largest gap {self.mce:.4g}"
-
-    __repr__ = __str__
-
-    def _repr_html_(self) -> str:
-        return self.to_table()._repr_html_()
+    def _remarks(self) -> list[str]:
+        return [f"Expected calibration error {self.ece:.4g}, largest gap {self.mce:.4g}"]
 
     def to_frame(self) -> pandas.DataFrame:
         """One row per bin (needs pandas)."""

@@ -13,7 +13,7 @@ from bayou.errors import BadData, BadQuestion, counted
 from bayou.frames import pandas_frame
 from bayou.progress import tracked
 from bayou.schema import plain, state_key
-from bayou.text.tables import Cell, TextTable
+from bayou.text.tables import Cell, PrintedTable, TextTable
 from bayou.typing import FloatArray, IntArray
 
 if TYPE_CHECKING:
@@ -23,8 +23,8 @@ _STEPS = 8
 """The number of sizes that are tried by default, each half of the next."""
 
 
-@dataclass(frozen=True, eq=False)
-class LearningCurve:
+@dataclass(frozen=True, eq=False, repr=False)
+class LearningCurve(PrintedTable):
     """Scores by the number of training rows: ``scores`` has one row per repeat, one column per size."""
 
     sizes: IntArray
@@ -53,14 +53,6 @@ class LearningCurve:
         ]
         title = f"{counted(len(self.scores), 'repeat')}, {counted(self.test_rows, 'row')} withheld in each"
         return TextTable(["rows", "mean score", "spread"], rows, title=title)
-
-    def __str__(self) -> str:
-        return str(self.to_table())
-
-    __repr__ = __str__
-
-    def _repr_html_(self) -> str:
-        return self.to_table()._repr_html_()
 
     def to_frame(self) -> pandas.DataFrame:
         """One row per size (needs pandas)."""

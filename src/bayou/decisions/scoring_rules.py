@@ -15,7 +15,7 @@ from bayou.decisions.utilities import Decisions
 from bayou.decisions.utility_table import UtilityTable
 from bayou.frames import pandas_frame
 from bayou.schema import label
-from bayou.text.tables import Cell, TextTable
+from bayou.text.tables import Cell, PrintedTable, TextTable
 from bayou.typing import CountArray, FloatArray, IntArray, State
 
 if TYPE_CHECKING:
@@ -25,8 +25,8 @@ SMALLEST = 1e-15
 """Smaller probabilities are raised to this before their logarithm is taken, so that the mean stays finite."""
 
 
-@dataclass(frozen=True, eq=False)
-class ConfusionMatrix:
+@dataclass(frozen=True, eq=False, repr=False)
+class ConfusionMatrix(PrintedTable):
     """``counts[i, j]``: the number (or weight) of rows of class i that were predicted as class j."""
 
     classes: tuple[State, ...]
@@ -47,14 +47,6 @@ class ConfusionMatrix:
             recall: Cell = counts[place] / total if total else ""
             rows.append([names[place], *map(count_cell, counts), recall])
         return TextTable(["true \\ predicted", *names, "recognised"], rows, title="Confusion")
-
-    def __str__(self) -> str:
-        return str(self.to_table())
-
-    __repr__ = __str__
-
-    def _repr_html_(self) -> str:
-        return self.to_table()._repr_html_()
 
     def to_dict(self) -> dict[str, Any]:
         """The classes, and one list of counts per true class."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -17,7 +16,7 @@ from bayou.decisions.utility_table import UtilityTable, utility_table
 from bayou.errors import BadQuestion, counted
 from bayou.frames import pandas_frame
 from bayou.schema import label
-from bayou.text.tables import Cell, TextTable
+from bayou.text.tables import Cell, PrintedTable, TextTable
 from bayou.typing import BoolArray, FloatArray, IntArray, State
 
 if TYPE_CHECKING:
@@ -27,7 +26,7 @@ EQUAL = 1e-12
 """Expected utilities that differ by at most this, times the largest absolute utility, are a tie."""
 
 
-class Decision:
+class Decision(PrintedTable):
     """The expected utility of every action for one posterior; printing it shows the table.
 
     >>> choice = decide({"cancer": 0.2085, "healthy": 0.7915},
@@ -90,13 +89,8 @@ class Decision:
         states = [f"if {label(s)} ({p:.4g})" for s, p in zip(self.states, self.probabilities, strict=True)]
         return TextTable(["", "action", f"expected {kind}", *states], rows)
 
-    def __str__(self) -> str:
-        return f"{self.to_table()}\n{self._verdict()}"
-
-    __repr__ = __str__
-
-    def _repr_html_(self) -> str:
-        return f"{self.to_table()._repr_html_()}<p>{html.escape(self._verdict())}</p>"
+    def _remarks(self) -> list[str]:
+        return [self._verdict()]
 
     def _verdict(self) -> str:
         if len(self.actions) == 1:

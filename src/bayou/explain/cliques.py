@@ -13,7 +13,7 @@ from bayou.inference.exact.compiled_query import signature_of
 from bayou.inference.exact.plan_cache import plans_of
 from bayou.networks import FrozenNetwork
 from bayou.schema import label
-from bayou.text.tables import Cell, TextTable
+from bayou.text.tables import Cell, PrintedTable, TextTable
 from bayou.typing import Name
 
 
@@ -29,8 +29,8 @@ class Clique:
     separator_entries: int
 
 
-@dataclass(frozen=True)
-class JunctionTree:
+@dataclass(frozen=True, repr=False)
+class JunctionTree(PrintedTable):
     """The cliques in the order in which they send their messages; print it, or read ``cliques``.
 
     Observed variables are in no clique: their states are looked up in the tables.
@@ -63,14 +63,6 @@ class JunctionTree:
             f"{self.entries:,} {'entry' if self.entries == 1 else 'entries'}"
         )
         return TextTable(header, [_row(clique) for clique in self.cliques], title=title, most_rows=1000)
-
-    def __str__(self) -> str:
-        return str(self.to_table())
-
-    __repr__ = __str__
-
-    def _repr_html_(self) -> str:
-        return self.to_table()._repr_html_()
 
 
 def _row(clique: Clique) -> list[Cell]:

@@ -16,7 +16,7 @@ from bayou.inference.mixed.components import components, too_many_combinations
 from bayou.memory import amount_text
 from bayou.networks import FrozenNetwork
 from bayou.schema import label
-from bayou.text.tables import TextTable
+from bayou.text.tables import PrintedTable, TextTable
 from bayou.typing import Name
 
 ENTRIES_A_SECOND = 1e8
@@ -25,8 +25,8 @@ from asia to munin1 (3e7 to 5e8): estimates are right within a factor of about f
 SECONDS_AT_LEAST = 1e-5
 
 
-@dataclass(frozen=True)
-class QueryPlan:
+@dataclass(frozen=True, repr=False)
+class QueryPlan(PrintedTable):
     """The cost of a query. ``refused`` is the reason why it would not be run, or None if it would be.
 
     ``width`` is the number of variables in the largest table minus one, ``largest`` the entries of that
@@ -69,14 +69,6 @@ class QueryPlan:
             ["would be run", f"no. {self.refused}" if self.refused else "yes"],
         ]
         return TextTable(["plan for", self.title], rows)
-
-    def __str__(self) -> str:
-        return str(self.to_table())
-
-    __repr__ = __str__
-
-    def _repr_html_(self) -> str:
-        return self.to_table()._repr_html_()
 
 
 def query_plan(network: FrozenNetwork, question: Question) -> QueryPlan:

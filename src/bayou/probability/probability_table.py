@@ -25,7 +25,7 @@ from bayou.probability.table_values import (
 )
 from bayou.schema import Variable
 from bayou.schema.states import label
-from bayou.text.tables import TextTable
+from bayou.text.tables import PrintedTable, TextTable
 from bayou.typing import FloatArray, Name, State
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ _ROUNDING = 1e-12
 """Probabilities that differ by no more than this are equal."""
 
 
-class ProbabilityTable:
+class ProbabilityTable(PrintedTable):
     """P(targets | given) over named axes with named states; with nothing given, a joint distribution.
 
     ``values`` are numbers in the order of the axes, or a mapping from tuples of states. The entries (of
@@ -305,12 +305,6 @@ class ProbabilityTable:
     def to_table(self) -> TextTable:
         """The table for printing: conditions in rows, the last target in columns."""
         return printed_table(self._data)
-
-    def __str__(self) -> str:
-        return str(self.to_table())
-
-    def _repr_html_(self) -> str:
-        return self.to_table()._repr_html_()
 
     def __repr__(self) -> str:
         sizes = ", ".join(f"{label(v.name)}: {v.cardinality} states" for v in self.variables)

@@ -85,6 +85,40 @@ class PrintedLines:
         return html_lines(str(self))
 
 
+class PrintedTable:
+    """A base class of objects that print as a table, with remarks below it, in a terminal and in a notebook.
+
+    A dataclass that inherits from it needs ``repr=False``.
+
+    >>> class Coin(PrintedTable):
+    ...     def to_table(self):
+    ...         return TextTable(["side", "P"], [["heads", 0.5], ["tails", 0.5]])
+    >>> Coin()
+    side   P
+    heads  0.5000
+    tails  0.5000
+    """
+
+    __slots__ = ()
+
+    def to_table(self) -> TextTable:
+        """The table that is printed."""
+        raise NotImplementedError
+
+    def _remarks(self) -> Iterable[str]:
+        """The lines below the table."""
+        return ()
+
+    def __str__(self) -> str:
+        return "\n".join([str(self.to_table()), *self._remarks()])
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def _repr_html_(self) -> str:
+        return self.to_table()._repr_html_() + html_paragraphs(self._remarks())
+
+
 def html_lines(text: str) -> str:
     """Return lines of text as HTML that keeps their columns; what looks like HTML in them is escaped.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
@@ -25,25 +24,8 @@ from bayou.models.findings import Findings
 from bayou.networks import FrozenNetwork
 from bayou.probability.table_algebra import finding_text
 from bayou.schema import Variable, label
-from bayou.text.tables import Cell, TextTable, probability_text
+from bayou.text.tables import Cell, PrintedTable, TextTable, probability_text
 from bayou.typing import FloatArray, Name, State
-
-
-class _PrintedTable(ABC):
-    """Base class of results that print as a table, in a terminal and in a notebook."""
-
-    @abstractmethod
-    def to_table(self) -> TextTable:
-        """The table that is printed."""
-
-    def __str__(self) -> str:
-        return str(self.to_table())
-
-    def __repr__(self) -> str:
-        return str(self)
-
-    def _repr_html_(self) -> str:
-        return self.to_table()._repr_html_()
 
 
 @dataclass(frozen=True)
@@ -59,7 +41,7 @@ class Explanation:
         return math.exp(self.log_probability)
 
 
-class MostProbable(_PrintedTable, Sequence[Explanation]):
+class MostProbable(PrintedTable, Sequence[Explanation]):
     """The most probable joint states, best first.
 
     ``states``, ``probability`` and ``log_probability`` are those of the first; index it for the others.
@@ -160,7 +142,7 @@ def most_probable_from(
     return MostProbable(ranked, Findings.of(network, question).text)
 
 
-class Strength(_PrintedTable):
+class Strength(PrintedTable):
     """How much each finding changes the log odds of one state of the target; the largest weight first.
 
     A weight is a log likelihood ratio, log P(finding | state) / P(finding | not state): what the finding adds
@@ -211,7 +193,7 @@ def _most_raised(network: FrozenNetwork, question: Question) -> int:
     return int(np.argmax(after - before)) if before is not None and after is not None else 0
 
 
-class Sensitivity(_PrintedTable):
+class Sensitivity(PrintedTable):
     """dP(target=state | findings)/dθ for every entry θ of one table; the largest are printed first.
 
     ``derivatives`` has the shape of the table (parents …, variable); index the object by states in that

@@ -9,7 +9,7 @@ import numpy as np
 from bayou.errors import UnknownVariable
 from bayou.models.answers.interval_texts import interval_headings, mean_ends, records_text
 from bayou.schema import label
-from bayou.text.tables import TextTable
+from bayou.text.tables import PrintedTable, TextTable
 from bayou.typing import FloatArray, Name
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from bayou.inference import JointMixture, Mixture
 
 
-class JointContinuousPosterior:
+class JointContinuousPosterior(PrintedTable):
     """The joint posterior of several continuous variables: an exact mixture of multivariate Gaussians.
 
     >>> import bayou
@@ -81,12 +81,5 @@ class JointContinuousPosterior:
         header = ["", "mean", *ends, "std", *(f"cov({label(name)})" for name in self.names)]
         return TextTable(header, rows, title=self.title)
 
-    def __str__(self) -> str:
-        remark = records_text(self.mean_interval)
-        return f"{self.to_table()}\n{remark}" if remark else str(self.to_table())
-
-    __repr__ = __str__
-
-    def _repr_html_(self) -> str:
-        remark = records_text(self.mean_interval)
-        return self.to_table()._repr_html_() + (f"<p>{remark}</p>" if remark else "")
+    def _remarks(self) -> list[str]:
+        return [remark] if (remark := records_text(self.mean_interval)) else []

@@ -17,7 +17,7 @@ from bayou.models.answers.posterior import ContinuousPosterior, Posterior, conti
 from bayou.models.findings import Findings
 from bayou.networks import FrozenNetwork
 from bayou.schema import Schema, label, state_labels
-from bayou.text.tables import Bar, Cell, TextTable
+from bayou.text.tables import Bar, Cell, PrintedTable, TextTable
 from bayou.typing import FloatArray, Name, State
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from bayou.inference.loopy.convergence import Convergence
 
 
-class Marginals(LoopyVerdict, Mapping[Name, "Posterior | ContinuousPosterior"]):
+class Marginals(PrintedTable, LoopyVerdict, Mapping[Name, "Posterior | ContinuousPosterior"]):
     """P(variable | evidence) of every variable that is not given: a mapping of names to posteriors.
 
     A posterior is made when it is looked up; ``to_arrays``, ``to_dict`` and ``to_frame`` give all of them.
@@ -189,14 +189,6 @@ class Marginals(LoopyVerdict, Mapping[Name, "Posterior | ContinuousPosterior"]):
         """The lines below the table: how loopy propagation ended, or how the numbers were estimated."""
         least = min(self.estimates.values(), key=lambda one: one.effective_size, default=None)
         return [*self._verdict(), *([] if least is None else str(least).splitlines())]
-
-    def __str__(self) -> str:
-        return "\n".join([str(self.to_table()), *self._remarks()])
-
-    __repr__ = __str__
-
-    def _repr_html_(self) -> str:
-        return self.to_table()._repr_html_() + "".join(f"<p>{remark}</p>" for remark in self._remarks())
 
 
 def all_posteriors(

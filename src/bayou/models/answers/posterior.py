@@ -23,7 +23,7 @@ from bayou.probability.table_algebra import LabelledArray
 from bayou.probability.table_values import state_tuples
 from bayou.schema import Schema, label, state_labels
 from bayou.special_functions import ndtr, ndtri
-from bayou.text.tables import Bar, Cell, TextTable, html_paragraphs
+from bayou.text.tables import Bar, Cell, PrintedTable, TextTable
 from bayou.typing import FloatArray, Name, State
 
 if TYPE_CHECKING:
@@ -179,14 +179,8 @@ class Posterior(ProbabilityTable, LoopyVerdict):
         ]
         return TextTable(header, rows, title=self.title)
 
-    def __str__(self) -> str:
-        return "\n".join([str(self.to_table()), *self._remarks()])
-
     def __repr__(self) -> str:
         return str(self)
-
-    def _repr_html_(self) -> str:
-        return super()._repr_html_() + html_paragraphs(self._remarks())
 
     def _remarks(self) -> list[str]:
         """The lines printed below the table."""
@@ -197,7 +191,7 @@ class Posterior(ProbabilityTable, LoopyVerdict):
         return [remark for remark in remarks if remark]
 
 
-class ContinuousPosterior:
+class ContinuousPosterior(PrintedTable):
     """The posterior of a continuous variable: an exact mixture of Gaussians."""
 
     def __init__(
@@ -306,15 +300,8 @@ class ContinuousPosterior:
         header = ["mean", *interval_headings(self.mean_interval, "mean "), "std", "95 % within", "components"]
         return TextTable(header, [row], title=self.title)
 
-    def __str__(self) -> str:
-        remark = records_text(self.mean_interval)
-        return f"{self.to_table()}\n{remark}" if remark else str(self.to_table())
-
-    __repr__ = __str__
-
-    def _repr_html_(self) -> str:
-        remark = records_text(self.mean_interval)
-        return self.to_table()._repr_html_() + (f"<p>{remark}</p>" if remark else "")
+    def _remarks(self) -> list[str]:
+        return [remark] if (remark := records_text(self.mean_interval)) else []
 
 
 AnyPosterior = Posterior | ContinuousPosterior | JointContinuousPosterior

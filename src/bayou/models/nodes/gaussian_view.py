@@ -12,12 +12,12 @@ from bayou.distributions import Family, LinearGaussian
 from bayou.errors import BadTable, listed
 from bayou.models.nodes.table_spec import all_rows, row_description
 from bayou.schema import Variable, label
-from bayou.text.tables import TextTable
+from bayou.text.tables import PrintedTable, TextTable
 from bayou.typing import Name, State
 
 
 @dataclass(frozen=True)
-class GaussianNode:
+class GaussianNode(PrintedTable):
     """Normal(intercept + coefficients · continuous parents, variance), one per discrete parents' states."""
 
     family: Family
@@ -72,12 +72,6 @@ class GaussianNode:
             else ""
         )
         return TextTable(header, rows, title=f"Normal({label(self.name)}{given})")
-
-    def __str__(self) -> str:
-        return str(self.to_table())
-
-    def _repr_html_(self) -> str:
-        return self.to_table()._repr_html_()
 
 
 def gaussian_from(child: Variable, parents: Sequence[Variable], given: Any) -> LinearGaussian:

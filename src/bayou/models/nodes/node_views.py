@@ -12,7 +12,7 @@ from bayou.networks import FrozenNetwork
 from bayou.probability.probability_table import ProbabilityTable
 from bayou.registry import Registry
 from bayou.schema import label
-from bayou.text.tables import TextTable
+from bayou.text.tables import PrintedTable, TextTable
 from bayou.typing import Name
 
 
@@ -24,7 +24,7 @@ class NodeView(Protocol):
 
 
 @dataclass(frozen=True)
-class DistributionView:
+class DistributionView(PrintedTable):
     """The view of any distribution: its parameters for each combination of the parents' states."""
 
     family: Family
@@ -41,12 +41,6 @@ class DistributionView:
         given = f" | {', '.join(names)}" if names else ""
         title = f"{self.distribution.title}({label(self.family.child.name)}{given})"
         return TextTable([*names, *columns], rows, title=title)
-
-    def __str__(self) -> str:
-        return str(self.to_table())
-
-    def _repr_html_(self) -> str:
-        return self.to_table()._repr_html_()
 
 
 def table_view(family: Family, distribution: FiniteDistribution) -> ProbabilityTable:

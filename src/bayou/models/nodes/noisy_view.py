@@ -8,12 +8,12 @@ from bayou.distributions import Family, FunctionOfParents, MaxOfCauses, NodeKind
 from bayou.errors import BadTable, UnknownVariable
 from bayou.models.nodes.table_spec import all_rows
 from bayou.schema import label
-from bayou.text.tables import TextTable
+from bayou.text.tables import PrintedTable, TextTable
 from bayou.typing import FloatArray, Name, State
 
 
 @dataclass(frozen=True)
-class NoisyNode:
+class NoisyNode(PrintedTable):
     """A noisy-OR, -AND or -MAX, with its parameters found by parent and state."""
 
     family: Family
@@ -55,15 +55,9 @@ class NoisyNode:
         )
         return TextTable(header, rows, title=title)
 
-    def __str__(self) -> str:
-        return str(self.to_table())
-
-    def _repr_html_(self) -> str:
-        return self.to_table()._repr_html_()
-
 
 @dataclass(frozen=True)
-class FunctionNode:
+class FunctionNode(PrintedTable):
     """A child that is a function of its parents; call the view with the parents' states."""
 
     family: Family
@@ -89,9 +83,3 @@ class FunctionNode:
             rows,
             title=f"{label(self.family.child.name)} = f({', '.join(names)})",
         )
-
-    def __str__(self) -> str:
-        return str(self.to_table())
-
-    def _repr_html_(self) -> str:
-        return self.to_table()._repr_html_()

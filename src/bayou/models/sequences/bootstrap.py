@@ -23,7 +23,7 @@ from bayou.statistics import Batch
 from bayou.temporal.chain_model import ChainModel
 from bayou.temporal.gaussian_columns import GaussianColumns
 from bayou.temporal.sequence_batch import SequenceBatch
-from bayou.text.tables import TextTable
+from bayou.text.tables import PrintedTable, TextTable
 from bayou.typing import ColumnArray, FloatArray, Name
 
 if TYPE_CHECKING:
@@ -34,8 +34,8 @@ KINDS = (PARAMETRIC, SEQUENCES)
 _TOLERANCE, _ITERATIONS = 1e-4, 500
 
 
-@dataclass(frozen=True, eq=False)
-class BootstrapIntervals:
+@dataclass(frozen=True, eq=False, repr=False)
+class BootstrapIntervals(PrintedTable):
     """The estimates of the parameters, and what n sets of drawn sequences gave instead.
 
     The parameters are ``"start"``, ``"transition"``, ``"end"``, ``"components"``, ``"means"``,
@@ -76,15 +76,6 @@ class BootstrapIntervals:
             rows.append([text, *(f"{number:.4g}" for number in numbers)])
         title = f"{self.level:.0%} intervals from {len(self)} sets of drawn sequences ({self.kind})"
         return TextTable(["parameter", "estimate", "standard error", "low", "high"], rows, title=title)
-
-    def __str__(self) -> str:
-        return str(self.to_table())
-
-    def __repr__(self) -> str:
-        return str(self)
-
-    def _repr_html_(self) -> str:
-        return self.to_table()._repr_html_()
 
 
 def bootstrap(

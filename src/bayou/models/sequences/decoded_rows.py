@@ -13,7 +13,7 @@ from bayou.schema import Variable, label
 from bayou.sources import read_columns
 from bayou.sources.tables.columns import NumberColumn
 from bayou.temporal.sequence_batch import SequenceBatch
-from bayou.text.tables import TextTable
+from bayou.text.tables import PrintedTable, TextTable
 from bayou.typing import FloatArray, IntArray, Name, State
 
 if TYPE_CHECKING:
@@ -23,8 +23,8 @@ _SHOWN = 12
 """The number of rows that are printed."""
 
 
-@dataclass(frozen=True, eq=False)
-class DecodedRows:
+@dataclass(frozen=True, eq=False, repr=False)
+class DecodedRows(PrintedTable):
     """For each row of a table: its sequence and time, its state, and P(state | all rows of its sequence).
 
     ``probabilities`` has a column for each state of ``variable``.
@@ -77,15 +77,9 @@ class DecodedRows:
         ]
         return TextTable([*map(label, self.keys), label(self.variable.name), "probability"], rows)
 
-    def __str__(self) -> str:
+    def _remarks(self) -> list[str]:
         more = len(self) - _SHOWN
-        return f"{self.to_table()}" + (f"\n… and {more:,} more rows" if more > 0 else "")
-
-    def __repr__(self) -> str:
-        return str(self)
-
-    def _repr_html_(self) -> str:
-        return self.to_table()._repr_html_()
+        return [f"… and {more:,} more rows"] if more > 0 else []
 
 
 def key_cells(data: Any, names: Sequence[Name]) -> dict[Name, list[Any]]:

@@ -12,15 +12,15 @@ from bayou.frames import pandas_frame
 from bayou.schema import Variable, label
 from bayou.temporal.chain_model import ChainModel
 from bayou.temporal.gaussian_columns import GaussianColumns
-from bayou.text.tables import TextTable
+from bayou.text.tables import PrintedTable, TextTable
 from bayou.typing import FloatArray, Name
 
 if TYPE_CHECKING:
     import pandas
 
 
-@dataclass(frozen=True, eq=False)
-class Forecast:
+@dataclass(frozen=True, eq=False, repr=False)
+class Forecast(PrintedTable):
     """P(state) of the next steps, P(symbol) of columns of symbols, and mean and deviation of columns of
     numbers.
 
@@ -81,15 +81,6 @@ class Forecast:
                 cells.append(f"{mean[step]:.4g} ± {self.deviations[name][step]:.3g}")
             rows.append(cells)
         return TextTable(header, rows, title="The next steps")
-
-    def __str__(self) -> str:
-        return str(self.to_table())
-
-    def __repr__(self) -> str:
-        return str(self)
-
-    def _repr_html_(self) -> str:
-        return self.to_table()._repr_html_()
 
 
 def forecast(model: ChainModel, last: FloatArray | None, steps: int) -> Forecast:

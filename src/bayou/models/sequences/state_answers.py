@@ -11,7 +11,7 @@ import numpy as np
 
 from bayou.frames import pandas_frame
 from bayou.schema import Variable, label
-from bayou.text.tables import Bar, TextTable
+from bayou.text.tables import Bar, PrintedTable, TextTable
 from bayou.typing import FloatArray, IntArray, State
 
 if TYPE_CHECKING:
@@ -22,8 +22,8 @@ _SHOWN = 12
 """The number of steps that are printed."""
 
 
-@dataclass(frozen=True, eq=False)
-class StateBeliefs(Sequence[dict[State, float]]):
+@dataclass(frozen=True, eq=False, repr=False)
+class StateBeliefs(PrintedTable, Sequence[dict[State, float]]):
     """P(state | observations) of each step of one sequence; ``log_likelihood`` is that of the sequence.
 
     >>> import bayou
@@ -79,15 +79,9 @@ class StateBeliefs(Sequence[dict[State, float]]):
         header = ["step", *(label(state) for state in self.variable.states), "most likely", ""]
         return TextTable(header, rows, title=self.title)
 
-    def __str__(self) -> str:
+    def _remarks(self) -> list[str]:
         more = len(self) - _SHOWN
-        return f"{self.to_table()}" + (f"\n… and {more:,} more steps" if more > 0 else "")
-
-    def __repr__(self) -> str:
-        return str(self)
-
-    def _repr_html_(self) -> str:
-        return self.to_table()._repr_html_()
+        return [f"… and {more:,} more steps"] if more > 0 else []
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,7 +17,7 @@ from bayou.models.sequences.input.hmm_input import READING
 from bayou.temporal.chain_structure import FULL
 from bayou.temporal.sequence_batch import SequenceBatch
 from bayou.temporal.soft_statistics import labels_of
-from bayou.text.tables import TextTable
+from bayou.text.tables import PrintedTable, TextTable
 from bayou.typing import FloatArray
 
 if TYPE_CHECKING:
@@ -39,8 +39,8 @@ class TriedStates:
     held_out: float = math.nan
 
 
-@dataclass(frozen=True, eq=False)
-class StateChoice:
+@dataclass(frozen=True, eq=False, repr=False)
+class StateChoice(PrintedTable):
     """The numbers of states that were tried, and the fitted ``model`` of the best one."""
 
     by: str
@@ -71,15 +71,6 @@ class StateChoice:
         return pandas_frame(
             {name: [getattr(one, name) for one in self.tried] for name in names}, "Numbers of states"
         )
-
-    def __str__(self) -> str:
-        return str(self.to_table())
-
-    def __repr__(self) -> str:
-        return str(self)
-
-    def _repr_html_(self) -> str:
-        return self.to_table()._repr_html_()
 
 
 def choose_states(

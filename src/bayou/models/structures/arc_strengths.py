@@ -20,7 +20,7 @@ from bayou.models.network_drawing import save_picture, strength_line
 from bayou.networks import Structure
 from bayou.plots.network_picture import Picture, network_picture
 from bayou.schema import Variable
-from bayou.text.tables import Cell, TextTable
+from bayou.text.tables import Cell, PrintedTable, TextTable
 from bayou.typing import Name
 
 if TYPE_CHECKING:
@@ -37,8 +37,8 @@ class ArcStrength:
     direction: float
 
 
-@dataclass(frozen=True, eq=False)
-class ArcStrengths:
+@dataclass(frozen=True, eq=False, repr=False)
+class ArcStrengths(PrintedTable):
     """Bootstrap strengths of arcs: ``strengths["A", "B"]`` is one pair, ``strengths.pairs`` all joined pairs.
 
     ``strength`` is the share of samples that join the pair, ``direction`` the share of these in which the
@@ -129,14 +129,6 @@ class ArcStrengths:
         cut = "" if self.finished else " (interrupted)"
         title = f"{self.samples} samples{cut}, significant above {self.threshold:.4g}"
         return TextTable(["", "arc", "strength", "direction"], rows, title)
-
-    def __str__(self) -> str:
-        return str(self.to_table())
-
-    __repr__ = __str__
-
-    def _repr_html_(self) -> str:
-        return self.to_table()._repr_html_()
 
     def to_dict(self) -> dict[str, Any]:
         """The strengths as plain data."""
