@@ -14,6 +14,8 @@ from bayou.typing import FloatArray
 CONFIDENCE = 0.99
 MOST_EFFECTIVE = 1e10
 """Effective sizes are not reported beyond this: rounding errors of the sums matter there."""
+FEWEST_EFFECTIVE = 200.0
+"""An estimate from dependent draws, or from rows of uneven weights, is not trusted if it is worth fewer."""
 
 
 @dataclass(frozen=True, eq=False)

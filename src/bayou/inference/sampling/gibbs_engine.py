@@ -22,7 +22,7 @@ import numpy.typing as npt
 from bayou._native import GibbsChains
 from bayou.errors import NoEstimate
 from bayou.inference.sampling.budget import Budget
-from bayou.inference.sampling.estimate import effective_sizes, smallest_size
+from bayou.inference.sampling.estimate import FEWEST_EFFECTIVE, effective_sizes, smallest_size
 from bayou.inference.sampling.factor_graph import FactorGraph
 from bayou.inference.sampling.gibbs_blocks import Blocks, blocks_of
 from bayou.inference.sampling.look_ahead import DrawingPlan
@@ -38,7 +38,6 @@ START_ROWS = 4096
 FIRST_SWEEPS = 2
 """The number of sweeps in the first stage; each stage has as many as all before it."""
 LARGEST_R_HAT = 1.05
-FEWEST_EFFECTIVE = 200.0
 NORMAL_QUANTILE = 2.5758293035489004
 """99 % of a normal distribution are within this many deviations."""
 
@@ -52,7 +51,7 @@ class GibbsEngine(SamplingEngine):
         """Run the chains until the budget is spent."""
         graph, plan = problem.graph, problem.plan
         if plan.sampler is None or not graph.numbers:
-            return Sampled([certain() for _ in targets], 0, inf, plan.log_bound)
+            return Sampled.without_draws(targets, plan.log_bound)
         starts, log_evidence, error = chain_starts(graph, plan, self.budget.seed)
         run = _ChainRun(graph, blocks_of(graph), starts, targets, self.budget)
         return run.sampled(log_evidence, error)

@@ -59,6 +59,11 @@ class Sampled:
     r_hat: float | None = None
     log_evidence_error: float = 0.0
 
+    @classmethod
+    def without_draws(cls, targets: Sequence[Scope], log_evidence: float) -> Sampled:
+        """The result where all variables have one possible state each: nothing needs to be drawn."""
+        return cls([certain() for _ in targets], 0, inf, log_evidence)
+
     @property
     def margin(self) -> float:
         """Half the width of the widest 99 % interval."""

@@ -15,14 +15,12 @@ import numpy as np
 from bayou._native import RowSampler
 from bayou.errors import NoEstimate
 from bayou.inference.sampling.budget import Budget
-from bayou.inference.sampling.estimate import effective_sizes
+from bayou.inference.sampling.estimate import FEWEST_EFFECTIVE, effective_sizes
 from bayou.inference.sampling.sampling_engine import Problem, Sampled, SamplingEngine, Shares, certain
 from bayou.inference.sampling.zero_propagation import Scope
 
-FEWEST_EFFECTIVE = 200.0
-"""An estimate from rows of uneven weights that are worth fewer than this is not trusted."""
 FEWEST_CERTIFIED = 50.0
-"""The same where the weights are near their largest possible value, so that none can be hidden."""
+"""What FEWEST_EFFECTIVE is where the weights are near their largest possible value: none can be hidden."""
 LARGEST_SHARE = 0.02
 """The largest share that a single row may have in the sum of all weights."""
 
@@ -36,7 +34,7 @@ class WeightingEngine(SamplingEngine):
         """Draw until the budget is spent."""
         graph, plan = problem.graph, problem.plan
         if plan.sampler is None or not graph.numbers:
-            return Sampled([certain() for _ in targets], 0, inf, plan.log_bound)
+            return Sampled.without_draws(targets, plan.log_bound)
         done = weighted_run(plan.sampler, graph.cards, targets, self.budget)
         if done.positive == 0:
             raise NoEstimate.no_sample(done.rows)
