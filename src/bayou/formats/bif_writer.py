@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from bayou._native import _core
-from bayou.errors import BadFile, BadVariable
+from bayou.errors import BadFile
 from bayou.formats.checking import check_draft
 from bayou.formats.draft import NetworkDraft
 from bayou.formats.files import FilePath, write_bytes
@@ -63,12 +63,6 @@ def bif_name(text: str) -> str:
     >>> [bif_name(text) for text in ("<7.5", "a b", 'say "hi"', "")]
     ['<7.5', '"a b"', '"say \\\\"hi\\\\""', '""']
     """
-    try:
-        text.encode("utf-8")
-    except UnicodeEncodeError:
-        raise BadVariable(
-            f"{text!r} contains half a surrogate pair, which cannot be written as UTF-8."
-        ) from None
     comment = "//" in text or "/*" in text
     bare = text.isprintable() and not _PUNCTUATION.intersection(text) and not comment
     if text and bare and not any(character.isspace() for character in text):
