@@ -7,12 +7,7 @@ from functools import partial
 
 from bayou.errors import BadQuestion, listed
 from bayou.fitting.structure_data import StructureData
-from bayou.fitting.structure_methods import (
-    SearchOutcome,
-    SearchTask,
-    automatic_method,
-    restarts_of_climbing,
-)
+from bayou.fitting.structure_methods import SearchOutcome, SearchTask, automatic_method, climbing_options
 from bayou.learning.search.search_result import OutOfTime
 from bayou.learning.search.structure_report import SearchStep
 from bayou.learning.sharing.tied_climbing import tied_climb
@@ -34,17 +29,8 @@ def search_with_sharing(task: SearchTask, method: str) -> SearchOutcome:
 
 
 def _climbed(task: SearchTask) -> SearchOutcome:
-    restarts, idle = restarts_of_climbing(task)
-    found = tied_climb(
-        task.unit_scores,
-        task.constraints,
-        task.budget,
-        start=task.start,
-        restarts=restarts,
-        idle_restarts=idle,
-        seed=task.seed,
-        watch=partial(_watch, task),
-    )
+    how = climbing_options(task)
+    found = tied_climb(task.unit_scores, task.constraints, task.budget, watch=partial(_watch, task), **how)
     return SearchOutcome("hill climbing", found, tuple(task.steps))
 
 

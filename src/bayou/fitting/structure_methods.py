@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence, Set
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, TypedDict
 
 import numpy as np
 
@@ -117,25 +117,26 @@ class SearchOutcome:
 
 def hill_climbing(task: SearchTask) -> SearchOutcome:
     """Hill climbing: greedy steps, then restarts around the best graph."""
-    restarts, idle = restarts_of_climbing(task)
-    found = hill_climb(
-        task.scores,
-        task.constraints,
-        task.budget,
-        start=task.start,
-        restarts=restarts,
-        idle_restarts=idle,
-        seed=task.seed,
-        watch=task.watch,
-    )
+    how = climbing_options(task)
+    found = hill_climb(task.scores, task.constraints, task.budget, watch=task.watch, **how)
     return SearchOutcome("hill climbing", found, tuple(task.steps))
 
 
-def restarts_of_climbing(task: SearchTask) -> tuple[int, int | None]:
-    """The most restarts of hill climbing, and those in a row without a better graph after which it ends."""
-    if task.restarts is not None:
-        return task.restarts, None
-    return _share(RESTARTS, task), _share(IDLE_RESTARTS, task)
+class ClimbingOptions(TypedDict):
+    """Where hill climbing starts, its most restarts, and those in a row in vain after which it ends."""
+
+    start: Parents | None
+    restarts: int
+    idle_restarts: int | None
+    seed: int
+
+
+def climbing_options(task: SearchTask) -> ClimbingOptions:
+    """The options of hill climbing; the number of variables decides where the user leaves it open."""
+    restarts, idle = task.restarts, None
+    if restarts is None:
+        restarts, idle = _share(RESTARTS, task), _share(IDLE_RESTARTS, task)
+    return {"start": task.start, "restarts": restarts, "idle_restarts": idle, "seed": task.seed}
 
 
 def _share(limits: tuple[int, int, int], task: SearchTask) -> int:
