@@ -17,7 +17,6 @@ from typing import Any
 import bayou
 from accuracy_page import accuracy_page
 from bayou.errors import BayouError
-from bayou.estimators.classifier_names import CLASSIFIERS
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 SHARED = REPOSITORY.parent / "shared" / "data"
@@ -62,11 +61,11 @@ def read_table(name: str) -> tuple[Any, Any]:
     return frame.iloc[:, :-1], frame.iloc[:, -1].astype(str)
 
 
-def measure(name: str, fold_of_row: list[int], models: tuple[str, ...]) -> dict[str, Any]:
+def measure(name: str, fold_of_row: list[int]) -> dict[str, Any]:
     """Every model on one table; a table that a model can not read has the reason instead of numbers."""
     features, target = read_table(name)
     found: dict[str, Any] = {}
-    for model in models:
+    for model in MODELS:
         started = time.perf_counter()
         try:
             scores = bayou.evaluate(model, features, target, fold_of_row=fold_of_row).best
@@ -90,9 +89,8 @@ def main(arguments: list[str]) -> None:
     kept: dict[str, Any] = json.loads(KEPT.read_text("utf-8")) if KEPT.exists() else {}
     if "--page" not in arguments:
         of_row = folds()
-        models = tuple(model for model in MODELS if model in CLASSIFIERS)
         for name in arguments or sorted(listed, key=lambda table: listed[table]["rows"]):
-            kept[name] = measure(name, of_row[name], models)
+            kept[name] = measure(name, of_row[name])
             KEPT.write_text(json.dumps(kept, indent=1, sort_keys=True) + "\n", encoding="utf-8")
     PAGE.write_text(accuracy_page(kept, listed), encoding="utf-8")
 

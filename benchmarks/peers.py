@@ -58,4 +58,4 @@ def pgmpy_squares(tables: Any) -> float:
 
 def bayou_squares(network: Any) -> float:
     """The sum of the squares of all table entries."""
-    return float(sum(np.square(network.frozen.table(name)).sum() for name in network.names))
+    return float(sum(np.square(network.cpt(name).to_array()).sum() for name in network.names))

@@ -24,9 +24,9 @@ def _bayou(y: np.ndarray) -> Any:
 
 
 def _squares_of_logs(model: Any) -> float:
-    return float(
-        sum(np.square(np.log(density.distribution.table)).sum() for density in model._model.densities)
-    )
+    network = model.network_
+    tables = [network.cpt(name).to_array() for name in network.names if network.parents(name)]
+    return float(sum(np.square(np.log(table)).sum() for table in tables))
 
 
 def bayou_fit(scale: float) -> Work:

@@ -35,7 +35,7 @@ def _process(*arguments: str) -> Callable[[float], Work]:
 
 def _command(scale: float) -> Work:
     question = ["query", str(bif_file("asia")), "lung | smoke=yes"]
-    return _process("-m", "bayou.cli.main", *question)(scale)
+    return _process("-m", "bayou", *question)(scale)
 
 
 CASE = Case(

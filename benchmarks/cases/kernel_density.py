@@ -21,9 +21,9 @@ def _tables(scale: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 def _widths(train: np.ndarray, labels: np.ndarray) -> np.ndarray:
     """Silverman's, by column and class, as bayou chooses them."""
-    from bayou.distributions import Silverman
+    import bayou
 
-    rule = Silverman()
+    rule = bayou.bandwidths.Silverman()
     return np.array(
         [
             [

@@ -102,7 +102,7 @@ def exact_pyagrum(name: str) -> Any:
         table = network.cpt(variable.name)
         axes = [*parents, variable.name]
         order = [axes.index(n) for n in reversed(list(table.names))]
-        table[:] = np.ascontiguousarray(np.transpose(ours.frozen.table(variable.name), order))
+        table[:] = np.ascontiguousarray(np.transpose(ours.cpt(variable.name).to_array(), order))
     return network
 
 

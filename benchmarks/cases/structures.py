@@ -49,12 +49,12 @@ def recovered(drawn: Sample, arcs: Arcs, edges: Arcs | None = None) -> dict[str,
     ``edges`` are those that a class leaves undirected; None where a network was found.
     """
     import bayou
-    from bayou.graphs import Dag, PartlyDirected, skeleton_scores, structural_hamming_distance
+    from bayou.graphs import skeleton_scores, structural_hamming_distance
 
     if edges is None:
-        found = Dag.from_arcs(arcs, drawn.names)
+        found = bayou.Dag.from_arcs(arcs, drawn.names)
     else:
-        found = PartlyDirected(drawn.names, list(arcs), list(edges))
+        found = bayou.PartlyDirected(drawn.names, list(arcs), list(edges))
     true = bayou.load(drawn.bif).dag
     distance = float(structural_hamming_distance(found, true))
     return {"SHD": distance, "skeleton F1": skeleton_scores(found, true).f1}
