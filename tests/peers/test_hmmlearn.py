@@ -1,4 +1,8 @@
-"""Models of hmmlearn to and from bayou: the same likelihoods and paths, where hmmlearn is installed."""
+"""Models of hmmlearn to and from bayou: the same likelihoods and paths.
+
+Runs where hmmlearn is installed, as in an environment with ``benchmarks/requirements.txt``. Elsewhere, and so
+by ``make test``, it is not collected.
+"""
 
 from __future__ import annotations
 
