@@ -94,6 +94,17 @@ def sample(name: str, rows: int) -> Sample:
     )
 
 
+def drawn_with_gaps(network: Any, rows: int, missing: float, seeds: tuple[int, int]) -> dict[str, np.ndarray]:
+    """Rows drawn from a network as columns of states, with ``None`` where a cell is missing."""
+    seed_of_rows, seed_of_gaps = seeds
+    drawn = network.sample(rows, seed=seed_of_rows)
+    chance = np.random.default_rng(seed_of_gaps)
+    return {
+        name: np.where(chance.random(rows) < missing, None, np.asarray(drawn[name], dtype=object))
+        for name in network.names
+    }
+
+
 def _codes(values: np.ndarray, states: tuple[str, ...]) -> np.ndarray:
     codes = np.zeros(len(values), dtype=np.uint8)
     for code, state in enumerate(states):

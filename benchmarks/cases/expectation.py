@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from case import Case, Work
-from data import bif_file
+from data import bif_file, drawn_with_gaps
 
 NETWORK, MISSING, ITERATIONS = "alarm", 0.2, 7
 
@@ -17,13 +17,7 @@ def _columns(rows: int) -> tuple[Any, dict[str, np.ndarray]]:
     import bayou
 
     network = bayou.load(bif_file(NETWORK))
-    drawn = network.sample(rows, seed=5)
-    chance = np.random.default_rng(2)
-    columns = {
-        name: np.where(chance.random(rows) < MISSING, None, np.asarray(drawn[name], dtype=object))
-        for name in network.names
-    }
-    return network, columns
+    return network, drawn_with_gaps(network, rows, MISSING, (5, 2))
 
 
 def _likelihood(network: Any, frame: Any) -> float:

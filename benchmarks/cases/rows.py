@@ -9,7 +9,7 @@ import numpy as np
 
 from case import Case, Work
 from cases.marginals import exact_pyagrum
-from data import bif_file
+from data import bif_file, drawn_with_gaps
 
 ROWS = 10_000
 MISSING = 0.3
@@ -21,14 +21,7 @@ def records(name: str, scale: float) -> tuple[Any, dict[str, np.ndarray]]:
     import bayou
 
     network = bayou.load(bif_file(name))
-    rows = int(ROWS * scale)
-    drawn = network.sample(rows, seed=3)
-    chance = np.random.default_rng(1)
-    columns = {
-        each: np.where(chance.random(rows) < MISSING, None, np.asarray(drawn[each], dtype=object))
-        for each in network.names
-    }
-    return network, columns
+    return network, drawn_with_gaps(network, int(ROWS * scale), MISSING, (3, 1))
 
 
 def _bayou(name: str, kind: str) -> Callable[[float], Work]:

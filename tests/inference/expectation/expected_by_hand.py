@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import settings
 from tests.inference.expectation import expected_answers as answered
+from tests.inference.hidden_cells import GONE, hide_cells
 from tests.inference.mixed.mixed_networks import combinations, real_names, weights_of
 from tests.laws.strategies import law
 
@@ -21,7 +22,6 @@ from bayou.statistics import Batch
 ROWS = 6
 few = settings(law, max_examples=12)
 """Laws by hand go through all combinations of states of every row: fewer examples of them."""
-GONE = 255
 
 
 def batch_with_gaps(
@@ -31,15 +31,7 @@ def batch_with_gaps(
     rows: int = ROWS,
     weighted: bool = False,
 ) -> Batch:
-    columns = draw(network, rows, int(random.integers(1000)))
-    codes: dict[Any, Any] = {}
-    numbers: dict[Any, Any] = {}
-    for name, column in columns.items():
-        gaps = random.random(rows) < share
-        if network.schema[name].is_continuous:
-            numbers[name] = np.where(gaps, np.nan, column)
-        else:
-            codes[name] = np.where(gaps, GONE, column).astype(np.uint8)
+    codes, numbers = hide_cells(network, draw(network, rows, int(random.integers(1000))), random, share)
     weights = random.integers(0, 4, rows) / 2 if weighted else None
     return Batch(rows, codes, numbers, weights)
 

@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given
 from tests.inference.expectation import expected_answers as answered
 from tests.inference.expectation.expected_by_hand import (
-    GONE,
     assert_equals_hand,
     batch_with_gaps,
     few,
@@ -18,6 +17,7 @@ from tests.inference.expectation.expected_by_hand import (
     without,
     write_out_at_most,
 )
+from tests.inference.hidden_cells import GONE
 from tests.inference.mixed.mixed_networks import mixed_networks
 from tests.laws.strategies import seeds
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from tests.inference.expectation import expected_answers as answered
+from tests.inference.hidden_cells import hide_cells
 from tests.inference.mixed.geometric_leaf import GeometricLeaf
 
 from bayou.distributions import LinearGaussian, Table
@@ -23,7 +24,6 @@ from bayou.networks import FrozenNetwork
 from bayou.schema import Schema, Variable
 from bayou.statistics import Batch, Moments
 
-GONE = 255
 CHANCES = np.array([[0.2, 0.5, 0.7], [0.6, 0.3, 0.9]])
 
 
@@ -104,14 +104,7 @@ def test_a_value_that_cannot_occur_is_impossible_evidence(shop: FrozenNetwork) -
 
 def rows_with_gaps(network: FrozenNetwork, rows: int, share: float, seed: int) -> Batch:
     random = np.random.default_rng(seed)
-    drawn = draw(network, rows, seed)
-    codes, numbers = {}, {}
-    for name, column in drawn.items():
-        gaps = random.random(rows) < share
-        if network.schema[name].is_continuous:
-            numbers[name] = np.where(gaps, np.nan, column)
-        else:
-            codes[name] = np.where(gaps, GONE, column).astype(np.uint8)
+    codes, numbers = hide_cells(network, draw(network, rows, seed), random, share)
     return Batch(rows, codes, numbers, random.integers(1, 4, rows) / 2)
 
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.inference.hidden_cells import GONE, hide_cells
 from tests.inference.mixed.mixed_networks import combinations, mixed_networks, weights_of
 from tests.laws.strategies import law, seeds
 
@@ -20,21 +21,12 @@ from bayou.inference.sampling.forward_sampling import draw
 from bayou.networks import FrozenNetwork
 
 ROWS = 12
-GONE = 255
 
 
 def rows_with_gaps(
     network: FrozenNetwork, random: np.random.Generator, share: float
 ) -> tuple[dict[Any, Any], dict[Any, Any]]:
-    columns = draw(network, ROWS, int(random.integers(1000)))
-    codes, numbers = {}, {}
-    for name, column in columns.items():
-        gaps = random.random(ROWS) < share
-        if network.schema[name].is_continuous:
-            numbers[name] = np.where(gaps, np.nan, column)
-        else:
-            codes[name] = np.where(gaps, GONE, column).astype(np.uint8)
-    return codes, numbers
+    return hide_cells(network, draw(network, ROWS, int(random.integers(1000))), random, share)
 
 
 def question_of_row(codes: dict[Any, Any], numbers: dict[Any, Any], row: int, target: Any) -> Question:
