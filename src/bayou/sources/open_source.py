@@ -13,7 +13,7 @@ from bayou.sources.discretising import discretised
 from bayou.sources.files.file_source import FileSource, weights_of_column
 from bayou.sources.restating import restated
 from bayou.sources.table_source import TableSource
-from bayou.sources.tables.columns import wanted_positions
+from bayou.sources.tables.column_names import wanted_positions
 from bayou.sources.tables.read_columns import read_columns
 from bayou.sources.weights import weights_from
 from bayou.statistics import Source

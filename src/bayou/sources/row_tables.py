@@ -10,7 +10,8 @@ from bayou.progress import tracked
 from bayou.sources.batches import columns_of
 from bayou.sources.files.file_source import FileSource
 from bayou.sources.table_source import TableSource
-from bayou.sources.tables.columns import CodedColumn, Column, Columns, NumberColumn, wanted_positions, widened
+from bayou.sources.tables.column_names import wanted_positions
+from bayou.sources.tables.columns import CodedColumn, Column, Columns, NumberColumn, widened
 from bayou.sources.weights import Weights
 from bayou.statistics import Source
 from bayou.statistics.batch import empty_batch, joined_weights

@@ -11,10 +11,17 @@ import numpy.typing as npt
 
 from bayou._native import mdl_cuts
 from bayou.errors import BadData
+from bayou.estimators.input.column_kinds import (
+    FEW_VALUES,
+    are_texts,
+    few_whole_numbers,
+    kind_of_column,
+    kind_of_floats,
+)
 from bayou.estimators.input.table_input import FeatureTable, compressed
 from bayou.estimators.input.target import read_labels, require_classes
 from bayou.estimators.input.unlabelled_rows import labelled_only, labelled_part
-from bayou.schema import Variable, is_number, state_key
+from bayou.schema import Variable, state_key
 from bayou.schema.identifiers import identifies_rows, numbers_rows
 from bayou.sources import Columns, open_source, read_source
 from bayou.sources.discretising import discretised
@@ -22,9 +29,8 @@ from bayou.sources.matrix_source import MatrixSource
 from bayou.sources.prepared_source import PreparedSource
 from bayou.sources.row_tables import first_table
 from bayou.sources.table_source import TableSource
-from bayou.sources.tables.arrays import number_column
-from bayou.sources.tables.columns import CodedColumn, Column, NumberColumn, SpelledNumbers
-from bayou.sources.tables.objects import is_integral, recoded
+from bayou.sources.tables.columns import CodedColumn, NumberColumn, SpelledNumbers
+from bayou.sources.tables.objects import recoded
 from bayou.sources.weights import Weights
 from bayou.statistics import (
     Batch,
@@ -40,10 +46,6 @@ from bayou.statistics import (
 from bayou.statistics.result import Key
 from bayou.typing import FloatArray, Name, State
 
-FEW_VALUES = 10
-"""Whole numbers with at most this many different values are states; others are cut into ranges."""
-_FIRST = 100
-"""Rows of a matrix that show whether a column may have whole numbers only."""
 _FIRST_ROWS = 10_000
 """Rows that show whether integers number the rows."""
 
@@ -266,7 +268,7 @@ class LabelledTable(LabelledSource):
         matrix = self.table.matrix
         if matrix is not None:
             if matrix.dtype.kind == "f":
-                return _kind_of_floats(matrix[:, self.features.index(name)])
+                return kind_of_floats(matrix[:, self.features.index(name)])
             return "bool" if matrix.dtype.kind == "b" else "int"
         return kind_of_column(self.table.columns[name])
 
@@ -278,7 +280,7 @@ class LabelledTable(LabelledSource):
             {
                 name: np.ascontiguousarray(column.values)
                 for name, column in numbers.items()
-                if isinstance(column, NumberColumn) and not _few_whole_numbers(column)
+                if isinstance(column, NumberColumn) and not few_whole_numbers(column)
             }
         )
 
@@ -355,44 +357,6 @@ def _merged(column: CodedColumn, labels: Sequence[State]) -> CodedColumn:
     places = {state_key(label): place for place, label in enumerate(distinct)}
     codes = recoded(column.codes, [places[state_key(label)] for label in labels])
     return CodedColumn(codes, tuple(distinct), column.ordered, column.declared)
-
-
-def kind_of_column(column: Column) -> str:
-    """Return the kind of a column, by its type and its labels; see :meth:`LabelledSource.kind`."""
-    if isinstance(column, NumberColumn):
-        return column.kind
-    if all(isinstance(label, bool) for label in column.labels):
-        return "bool"
-    if all(is_number(label) for label in column.labels):
-        return "int" if all(isinstance(label, int) for label in column.labels) else "float"
-    return "text" if are_texts(column.labels, len(column) - column.gaps) else "states"
-
-
-def _kind_of_floats(values: npt.NDArray[Any]) -> str:
-    """The kind of a column of a matrix; the first rows of nearly all measurements show a fraction."""
-    first = values[:_FIRST].astype(np.float64)
-    if not is_integral(first[~np.isnan(first)]):
-        return "float"
-    return number_column(values.astype(np.float64, copy=False)).kind
-
-
-def are_texts(labels: Sequence[State], seen: float) -> bool:
-    """Return whether labels are free texts, not states: mostly distinct, and mostly of three words or more.
-
-    ``seen`` is the number of cells that are not missing.
-    """
-    texts = [label for label in labels if isinstance(label, str)]
-    if len(texts) < len(labels) or len(texts) < 10 or len(texts) < seen / 2:
-        return False
-    return sum(len(text.split()) >= 3 for text in texts) > len(texts) / 2
-
-
-def _few_whole_numbers(column: NumberColumn) -> bool:
-    """Whether a column has whole numbers of at most ``FEW_VALUES`` different values."""
-    if column.kind != "int":
-        return False
-    seen = column.values[~np.isnan(column.values)]
-    return len(np.unique(seen)) <= FEW_VALUES
 
 
 def _whole_table(

@@ -28,7 +28,8 @@ from bayou.estimators.input.containers import (
 from bayou.estimators.input.time_columns import with_times_as_numbers
 from bayou.sources import CodedColumn, Columns, FileSource, IfPresent, read_columns, row_tables
 from bayou.sources.matrix_source import float_matrix, refuse_infinite
-from bayou.sources.tables.columns import Column, NumberColumn, code_type, name_index
+from bayou.sources.tables.column_names import name_index
+from bayou.sources.tables.columns import Column, NumberColumn, code_type
 from bayou.statistics import Source
 from bayou.statistics.batch import FloatMatrix
 from bayou.typing import CodeArray, FloatArray, Name, State

@@ -12,7 +12,8 @@ from bayou.sources.files.column_widths import column_widths
 from bayou.sources.files.duckdb_reading import as_bad_file, connect, query_batches, sql_path
 from bayou.sources.files.text_kinds import Kinds, kinds_query, may_spell, spelling_of, units_query
 from bayou.sources.tables.arrow import ALL_ROWS
-from bayou.sources.tables.columns import Column, Columns, NumberColumn, wanted_positions
+from bayou.sources.tables.column_names import wanted_positions
+from bayou.sources.tables.columns import Column, Columns, NumberColumn
 from bayou.sources.tables.number_text import Spelling
 from bayou.sources.tables.spelled_columns import spelled_as, warn_of_units, with_spelled_columns
 from bayou.typing import Name

@@ -19,13 +19,8 @@ from bayou.sources.files.text_kinds import Kinds, kinds_query, spelling_of, unit
 from bayou.sources.files.text_layout import TextLayout, text_layout
 from bayou.sources.tables.arrays import number_column
 from bayou.sources.tables.arrow import ALL_ROWS
-from bayou.sources.tables.columns import (
-    CodedColumn,
-    Column,
-    Columns,
-    NumberColumn,
-    wanted_positions,
-)
+from bayou.sources.tables.column_names import wanted_positions
+from bayou.sources.tables.columns import CodedColumn, Column, Columns, NumberColumn
 from bayou.sources.tables.number_text import (
     Spelling,
     exact_numbers,

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from bayou.errors import BadData, BadFile
 from bayou.files.starts import LONGEST_START, packed_kind
-from bayou.sources.tables.columns import name_index
+from bayou.sources.tables.column_names import name_index
 from bayou.typing import Name
 
 _SAMPLE = 1 << 20

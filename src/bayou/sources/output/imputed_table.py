@@ -19,7 +19,8 @@ from bayou.sources.output.imputed_frames import (
     imputed_polars_series,
 )
 from bayou.sources.output.table_kinds import kind_of
-from bayou.sources.tables.columns import CodedColumn, Columns, NumberColumn, wanted_positions
+from bayou.sources.tables.column_names import wanted_positions
+from bayou.sources.tables.columns import CodedColumn, Columns, NumberColumn
 from bayou.sources.tables.read_frames import is_from
 from bayou.typing import Name
 

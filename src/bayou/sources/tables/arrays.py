@@ -9,14 +9,8 @@ import numpy as np
 
 from bayou._native._core import encode_fixed_width
 from bayou.errors import BadData
-from bayou.sources.tables.columns import (
-    LARGEST_EXACT,
-    CodedColumn,
-    Column,
-    Columns,
-    NumberColumn,
-    wanted_positions,
-)
+from bayou.sources.tables.column_names import wanted_positions
+from bayou.sources.tables.columns import LARGEST_EXACT, CodedColumn, Column, Columns, NumberColumn
 from bayou.sources.tables.objects import Objects, columns_of_objects, is_integral, recoded
 from bayou.sources.tables.times import moments, spans
 from bayou.sources.tables.whole_numbers import WholeColumn, WholeMatrix, is_exact

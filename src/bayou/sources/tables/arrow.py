@@ -9,14 +9,8 @@ import numpy as np
 
 from bayou._native._core import ArrowReader
 from bayou.errors import BadData
-from bayou.sources.tables.columns import (
-    CodedColumn,
-    Column,
-    Columns,
-    FewNumbers,
-    NumberColumn,
-    wanted_positions,
-)
+from bayou.sources.tables.column_names import wanted_positions
+from bayou.sources.tables.columns import CodedColumn, Column, Columns, FewNumbers, NumberColumn
 from bayou.sources.tables.objects import recoded
 from bayou.sources.tables.times import arrow_times
 from bayou.statistics.coded_numbers import CodedNumbers

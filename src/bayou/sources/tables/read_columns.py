@@ -13,7 +13,8 @@ from bayou.sources.files.file_kinds import BATCH_ROWS, open_file
 from bayou.sources.row_tables import read_source, row_tables
 from bayou.sources.tables.arrays import columns_of_matrix, columns_of_sparse
 from bayou.sources.tables.arrow import ALL_ROWS, stream_batches
-from bayou.sources.tables.columns import Columns, wanted_positions
+from bayou.sources.tables.column_names import wanted_positions
+from bayou.sources.tables.columns import Columns
 from bayou.sources.tables.read_frames import (
     columns_of_narwhals,
     columns_of_pandas,

@@ -11,7 +11,8 @@ from bayou.errors import BadData
 from bayou.schema import state_key
 from bayou.sources.tables.arrays import column_of_array
 from bayou.sources.tables.arrow import stream_batches
-from bayou.sources.tables.columns import Column, Columns, wanted_positions
+from bayou.sources.tables.column_names import wanted_positions
+from bayou.sources.tables.columns import Column, Columns
 from bayou.sources.tables.objects import Objects, columns_of_objects
 from bayou.sources.tables.read_frames import column_of_series, is_from
 from bayou.typing import Name
