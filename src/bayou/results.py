@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from bayou.fitting.learning_trace import LearningTrace as LearningTrace
     from bayou.inference.sampling.estimate import Estimate as Estimate
     from bayou.learning.search.structure_report import StructureReport as StructureReport
+    from bayou.models.answers.continuous_posterior import ContinuousPosterior as ContinuousPosterior
     from bayou.models.answers.joint_continuous import JointContinuousPosterior as JointContinuousPosterior
-    from bayou.models.answers.posterior import ContinuousPosterior as ContinuousPosterior
     from bayou.models.answers.posterior import Posterior as Posterior
     from bayou.models.network_summary import NetworkSummary as NetworkSummary
     from bayou.models.structures.arc_strengths import ArcStrengths as ArcStrengths
@@ -31,7 +31,7 @@ _WHERE = {
     "ArcStrengths": "bayou.models.structures.arc_strengths",
     "BayesResult": "bayou.probability.bayes_rule",
     "Comparison": "bayou.models.structures.comparison",
-    "ContinuousPosterior": "bayou.models.answers.posterior",
+    "ContinuousPosterior": "bayou.models.answers.continuous_posterior",
     "CrossValidation": "bayou.models.structures.cross_validation",
     "Estimate": "bayou.inference.sampling.estimate",
     "Evaluation": "bayou.estimators.evaluation.evaluation_result",

@@ -90,7 +90,8 @@ def _cells(net: Network, name: Name) -> int:
 
 def posterior_rows(posteriors: Iterable[tuple[Name, AnyPosterior]]) -> TextTable:
     """The marginals of several variables in one table, with bars."""
-    from bayou.models.answers.posterior import ContinuousPosterior, Posterior
+    from bayou.models.answers.continuous_posterior import ContinuousPosterior
+    from bayou.models.answers.posterior import Posterior
     from bayou.schema import label
     from bayou.text.tables import Bar, TextTable
 

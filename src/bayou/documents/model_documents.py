@@ -63,8 +63,8 @@ def _without_arrays(value: Any) -> Any:
 
 def posterior_document(posterior: AnyPosterior) -> dict[str, Any]:
     """A posterior as a document: one row per combination of states, or moments of continuous variables."""
+    from bayou.models.answers.continuous_posterior import ContinuousPosterior
     from bayou.models.answers.joint_continuous import JointContinuousPosterior
-    from bayou.models.answers.posterior import ContinuousPosterior
 
     if isinstance(posterior, JointContinuousPosterior):
         moments = {"mean": list(posterior.mean.values()), "covariance": posterior.covariance.tolist()}

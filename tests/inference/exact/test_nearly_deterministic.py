@@ -14,7 +14,7 @@ from tests.laws.strategies import law
 import bayou
 from bayou.errors import BadQuestion, ImpossibleEvidence
 from bayou.inference import Mixture
-from bayou.models.answers.posterior import ContinuousPosterior
+from bayou.models.answers.continuous_posterior import ContinuousPosterior
 
 POWERS = st.integers(-20, 20).map(lambda power: 10.0**power)
 

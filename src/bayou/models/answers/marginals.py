@@ -10,10 +10,11 @@ import numpy as np
 from bayou import inference
 from bayou.errors import UnknownVariable
 from bayou.frames import pandas_frame
+from bayou.models.answers.continuous_posterior import ContinuousPosterior, continuous_posterior
 from bayou.models.answers.estimate_texts import margin_text
 from bayou.models.answers.interval_texts import interval_headings, mean_ends
 from bayou.models.answers.loopy_verdict import LoopyVerdict
-from bayou.models.answers.posterior import ContinuousPosterior, Posterior, continuous_posterior
+from bayou.models.answers.posterior import Posterior
 from bayou.models.findings import Findings
 from bayou.networks import FrozenNetwork
 from bayou.schema import Schema, label, state_labels
