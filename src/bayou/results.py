@@ -22,13 +22,13 @@ if TYPE_CHECKING:
     from bayou.models.answers.joint_continuous import JointContinuousPosterior as JointContinuousPosterior
     from bayou.models.answers.posterior import Posterior as Posterior
     from bayou.models.network_summary import NetworkSummary as NetworkSummary
-    from bayou.models.structures.arc_strengths import ArcStrengths as ArcStrengths
+    from bayou.models.structures.arc_strength_result import ArcStrengths as ArcStrengths
     from bayou.models.structures.comparison import Comparison as Comparison
     from bayou.models.structures.cross_validation import CrossValidation as CrossValidation
     from bayou.probability.bayes_rule import BayesResult as BayesResult
 
 _WHERE = {
-    "ArcStrengths": "bayou.models.structures.arc_strengths",
+    "ArcStrengths": "bayou.models.structures.arc_strength_result",
     "BayesResult": "bayou.probability.bayes_rule",
     "Comparison": "bayou.models.structures.comparison",
     "ContinuousPosterior": "bayou.models.answers.continuous_posterior",

@@ -8,9 +8,9 @@ import pytest
 
 from bayou.errors import BadQuestion
 from bayou.explain.class_working import fraction, latex_number, number
-from bayou.explain.flips import Change, Flip
 from bayou.explain.ledger import Ledger, LedgerEntry
 from bayou.explain.linear_weights import LinearWeights
+from bayou.explain.smallest_change import Change, Flip
 from bayou.schema import Variable
 
 HOSTILE = 'a <name> with "quotes", & signs,\na line break and ümlauts'

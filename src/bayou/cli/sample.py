@@ -169,7 +169,7 @@ def _save(net: Network, batches: Iterator[Batch], output: str) -> None:
     """Write a file completely or not at all; duckdb makes Parquet from a temporary CSV file."""
     # Loaded before there is a file to clean up: Ctrl-C while a dataclass is made spoils the exit code.
     import bayou.documents.csv_rows  # noqa: F401
-    from bayou.sources.files.parquet import parquet_from_csv
+    from bayou.sources.files.parquet_writing import parquet_from_csv
 
     with replacing(output) as temporary:
         if not output.lower().endswith(".parquet"):

@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from bayou.decisions.costs import confusion as confusion
     from bayou.decisions.costs import cost_curve as cost_curve
     from bayou.decisions.costs import threshold_for as threshold_for
-    from bayou.decisions.curves import LearningCurve as LearningCurve
-    from bayou.decisions.curves import learning_curve as learning_curve
     from bayou.decisions.gaussian_classes import GaussianClasses as GaussianClasses
+    from bayou.decisions.learning_curves import LearningCurve as LearningCurve
+    from bayou.decisions.learning_curves import learning_curve as learning_curve
     from bayou.decisions.prior_shift import PriorShift as PriorShift
     from bayou.decisions.prior_shift import estimate_priors as estimate_priors
     from bayou.decisions.prior_shift import shift_priors as shift_priors
@@ -48,7 +48,7 @@ _WHERE = {
     "Decisions": "bayou.decisions.utilities",
     "GaussianClasses": "bayou.decisions.gaussian_classes",
     "Isotonic": "bayou.decisions.recalibration",
-    "LearningCurve": "bayou.decisions.curves",
+    "LearningCurve": "bayou.decisions.learning_curves",
     "PrecisionRecallCurve": "bayou.decisions.ranking_curves",
     "PriorShift": "bayou.decisions.prior_shift",
     "Recalibration": "bayou.decisions.recalibration",
@@ -63,7 +63,7 @@ _WHERE = {
     "decide": "bayou.decisions.utilities",
     "estimate_priors": "bayou.decisions.prior_shift",
     "expected_calibration_error": "bayou.decisions.calibration",
-    "learning_curve": "bayou.decisions.curves",
+    "learning_curve": "bayou.decisions.learning_curves",
     "log_loss": "bayou.decisions.calibration",
     "precision_recall_curve": "bayou.decisions.ranking_curves",
     "recalibrate": "bayou.decisions.recalibration",

@@ -37,9 +37,9 @@ if TYPE_CHECKING:
     from bayou.decisions import PriorShift
     from bayou.estimators.explain.model_summary import ModelSummary
     from bayou.explain.class_working import ClassWorking
-    from bayou.explain.flips import Flip
     from bayou.explain.ledger import Ledger
     from bayou.explain.linear_weights import LinearWeights
+    from bayou.explain.smallest_change import Flip
     from bayou.formats.files import FilePath
 
 Self = TypeVar("Self", bound="BayesClassifier")

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from bayou.explain.flips import value_text
+from bayou.explain.smallest_change import value_text
 from bayou.schema import label
 from bayou.text.latex import latex_power, latex_text
 from bayou.text.tables import probability_text, visible

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from bayou.errors import BadQuestion
-from bayou.explain.flips import Flip, value_text
+from bayou.explain.smallest_change import Flip, value_text
 from bayou.frames import pandas_frame
 from bayou.schema import label
 from bayou.text.tables import Bar, TextTable, visible

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bayou.errors import BadFile, BayouError
-from bayou.files.starts import packed_kind
+from bayou.files.first_bytes import packed_kind
 from bayou.formats.files import FileContent, FilePath, read_file, write_bytes
 from bayou.formats.unpacking import DOCUMENT, NUMBERS, Allowance, UnpackingLimit
 from bayou.version import __version__

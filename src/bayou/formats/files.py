@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
 from bayou.errors import BadFile
+from bayou.files.first_bytes import packed_kind
 from bayou.files.replacement import put_in_place, temporary_stem
-from bayou.files.starts import packed_kind
 from bayou.formats.unpacking import NUMBERS, UnpackingLimit
 
 FilePath: TypeAlias = str | os.PathLike[str]

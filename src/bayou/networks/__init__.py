@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 from bayou.lazy_names import on_first_use
 
 if TYPE_CHECKING:
-    from bayou.networks.counting import ParameterCount as ParameterCount
-    from bayou.networks.counting import count_parameters as count_parameters
     from bayou.networks.frozen import FrozenNetwork as FrozenNetwork
     from bayou.networks.frozen import same_parameters as same_parameters
+    from bayou.networks.parameter_count import ParameterCount as ParameterCount
+    from bayou.networks.parameter_count import count_parameters as count_parameters
     from bayou.networks.sharing import Sharing as Sharing
     from bayou.networks.sharing import check_sharing as check_sharing
     from bayou.networks.sharing import describe as describe
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 
 _WHERE = {
     "FrozenNetwork": "bayou.networks.frozen",
-    "ParameterCount": "bayou.networks.counting",
+    "ParameterCount": "bayou.networks.parameter_count",
     "Sharing": "bayou.networks.sharing",
     "Structure": "bayou.networks.structure",
     "check_sharing": "bayou.networks.sharing",
-    "count_parameters": "bayou.networks.counting",
+    "count_parameters": "bayou.networks.parameter_count",
     "describe": "bayou.networks.sharing",
     "require_same_kind": "bayou.networks.structure",
     "same_domains": "bayou.networks.sharing",

@@ -12,9 +12,9 @@ import numpy as np
 from bayou._native import count_families
 from bayou.errors import BadFile, BadStatistics, UnknownVariable, listed
 from bayou.schema import Variable
+from bayou.statistics.answer_vectors import AnswerVectors
 from bayou.statistics.batch import Batch
 from bayou.statistics.labels import positions, union
-from bayou.statistics.linear_numbers import LinearNumbers
 from bayou.statistics.request import RequestFor, check_table_size
 from bayou.statistics.result import Result
 from bayou.text.tables import TextTable, html_lines
@@ -136,10 +136,10 @@ class Counts(Result):
             _require_countable(_exact_total(self.values) * int(weight), self.names)
         return Counts(self.axes, self.values * weight)
 
-    def linear_numbers(self, units: Units) -> LinearNumbers:
+    def answer_vectors(self, units: Units) -> AnswerVectors:
         """The cells, one after the other."""
         axes, shape = self.axes, self.values.shape
-        return LinearNumbers(
+        return AnswerVectors(
             lambda answer: answer.values.ravel(),
             lambda cells: Counts(axes, cells.reshape(shape)),
             np.ones(self.values.size, dtype=bool),

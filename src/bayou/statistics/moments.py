@@ -20,10 +20,10 @@ from bayou._native import group_moments
 from bayou.errors import BadFile, BadStatistics, listed
 from bayou.schema import Variable
 from bayou.schema.values import decode_value, encode_value
+from bayou.statistics.answer_vectors import AnswerVectors
 from bayou.statistics.batch import Batch
 from bayou.statistics.counts import Counts, cells_present
 from bayou.statistics.labels import union
-from bayou.statistics.linear_numbers import LinearNumbers
 from bayou.statistics.request import RequestFor, group_codes
 from bayou.statistics.result import Result
 from bayou.typing import BoolArray, FloatArray, Name, Units
@@ -185,7 +185,7 @@ class GroupMoments(Result):
         n, scatter = self.n * weight, self.scatter * weight
         return GroupMoments(self.variables, self.groups, n, self.mean, scatter, doubt)
 
-    def linear_numbers(self, units: Units) -> LinearNumbers:
+    def answer_vectors(self, units: Units) -> AnswerVectors:
         """For each group n, Σ y and Σ y yᵀ of the standardised variables y = (x − mean) / deviation."""
         k, shape = len(self.variables), self.n.shape
         means, spreads = np.array([units.get(name, (0.0, 1.0)) for name in self.variables]).reshape(k, 2).T
@@ -211,7 +211,7 @@ class GroupMoments(Result):
             return np.concatenate([roots, np.repeat(roots, k), np.repeat(roots, k * k)])
 
         counts = np.arange(self.n.size * (1 + k + k * k)) < self.n.size
-        return LinearNumbers(vector, made, counts, deviation)
+        return AnswerVectors(vector, made, counts, deviation)
 
     def state(self) -> dict[str, Any]:
         """The variables, the groups with their states, and the three arrays."""

@@ -10,9 +10,9 @@ import numpy as np
 
 from bayou.errors import BadFile, BadStatistics
 from bayou.schema import Variable
+from bayou.statistics.answer_vectors import AnswerVectors
 from bayou.statistics.batch import Batch
 from bayou.statistics.counts import require_counts
-from bayou.statistics.linear_numbers import LinearNumbers
 from bayou.statistics.request import RequestFor
 from bayou.statistics.result import Result
 from bayou.typing import FloatArray, Name, Units
@@ -65,7 +65,7 @@ class Proposals(Result):
         links = tuple(ours + theirs for ours, theirs in zip(self.links, other.links, strict=True))
         return Proposals(links, self.leak + other.leak)
 
-    def linear_numbers(self, units: Units) -> LinearNumbers:
+    def answer_vectors(self, units: Units) -> AnswerVectors:
         """The proposals of all causes, and those of the leak."""
         edges = np.cumsum([link.size for link in self.links]).astype(np.int64)
 
@@ -74,7 +74,7 @@ class Proposals(Result):
             shapes = zip(links, self.links, strict=True)
             return Proposals(tuple(part.reshape(link.shape) for part, link in shapes), leak)
 
-        return LinearNumbers(
+        return AnswerVectors(
             lambda answer: np.concatenate([*(link.ravel() for link in answer.links), answer.leak]),
             made,
             np.ones(edges[-1] + len(self.leak) if len(edges) else len(self.leak), dtype=bool),

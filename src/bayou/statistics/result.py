@@ -10,7 +10,7 @@ from bayou.errors import BadStatistics
 from bayou.registry import Registry
 from bayou.schema import Variable
 from bayou.schema.states import state_key
-from bayou.statistics.linear_numbers import LinearNumbers
+from bayou.statistics.answer_vectors import AnswerVectors
 from bayou.typing import BoolArray, Name, State, Units
 
 R = TypeVar("R", bound="Result")
@@ -74,7 +74,7 @@ class Result(ABC):
     def __rmul__(self: R, weight: float) -> R:
         return self * weight
 
-    def linear_numbers(self, units: Units) -> LinearNumbers | None:
+    def answer_vectors(self, units: Units) -> AnswerVectors | None:
         """This and other answers to its request as vectors that add; None if they have no such form.
 
         ``units`` has a mean and a deviation of each continuous variable, roughly.

@@ -14,7 +14,7 @@ import bayou
 from bayou.errors import BayouWarning, NoConvergence
 from bayou.fitting import structural_em_search as structure_gaps
 from bayou.inference.expectation.expected_counts import expected_counts
-from bayou.inference.sampling.gibbs import gibbs_completed
+from bayou.inference.sampling.gibbs_imputation import gibbs_completed
 from bayou.learning.em import e_step as expectation
 from bayou.learning.em import structural_em as module
 from bayou.learning.em.structural_em import Fitted, Means, MeanScores, StructuralEM, completed

@@ -12,7 +12,7 @@ from typing import BinaryIO
 import click
 
 from bayou.errors import BayouError
-from bayou.files.starts import LONGEST_START, packed_kind
+from bayou.files.first_bytes import LONGEST_START, packed_kind
 
 STANDARD_INPUT = ("-", "/dev/stdin", "/dev/fd/0")
 _ENDINGS = {"gzip": ".csv.gz", "Parquet": ".parquet"}

@@ -18,7 +18,7 @@ from bayou.estimators.input.row_input import reads_documents
 from bayou.estimators.input.table_input import FeatureTable
 from bayou.estimators.input.time_columns import parts_of_day, time_like
 from bayou.estimators.naive_bayes.naive_model import NaiveModel
-from bayou.explain.flips import Change, Flip
+from bayou.explain.smallest_change import Change, Flip
 from bayou.sources import read_columns
 from bayou.typing import FloatArray, IntArray, Name, State
 

@@ -13,7 +13,7 @@ from bayou.estimators.input.table_input import FeatureTable
 from bayou.estimators.naive_bayes.feature_densities import FeatureDensity
 from bayou.estimators.networks.network_model import NetworkModel
 from bayou.explain.class_working import WorkingFactor, fraction, number
-from bayou.explain.flips import value_text
+from bayou.explain.smallest_change import value_text
 from bayou.statistics import Counts, CountTable
 from bayou.typing import FloatArray, Name
 

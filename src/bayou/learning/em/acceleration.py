@@ -19,7 +19,7 @@ from itertools import pairwise
 import numpy as np
 
 from bayou.statistics import Request, Statistics
-from bayou.statistics.linear_numbers import LinearNumbers
+from bayou.statistics.answer_vectors import AnswerVectors
 from bayou.typing import FloatArray, Units
 
 MEMORY = 5
@@ -33,7 +33,7 @@ SLOWEST = 0.999
 class StatisticsVectors:
     """The answers to several requests as one vector, and back."""
 
-    def __init__(self, parts: dict[Request, LinearNumbers], rows: float) -> None:
+    def __init__(self, parts: dict[Request, AnswerVectors], rows: float) -> None:
         self._parts, self._rows = parts, rows
         self._counts = np.concatenate([part.counts for part in parts.values()])
         sizes = [len(part.counts) for part in parts.values()]
@@ -42,9 +42,9 @@ class StatisticsVectors:
     @classmethod
     def like(cls, statistics: Statistics, units: Units) -> StatisticsVectors | None:
         """Vectors for statistics like these; None if one of the answers has no such form."""
-        parts: dict[Request, LinearNumbers] = {}
+        parts: dict[Request, AnswerVectors] = {}
         for request, result in statistics.items():
-            part = result.linear_numbers(units)
+            part = result.answer_vectors(units)
             if part is None:
                 return None
             parts[request] = part

@@ -14,7 +14,7 @@ import numpy as np
 
 from bayou.errors import BadData, NoConvergence, TooWide
 from bayou.inference.rows.imputation import GappyRows, fill_by_drawing
-from bayou.inference.sampling.gibbs import gibbs_completed
+from bayou.inference.sampling.gibbs_imputation import gibbs_completed
 from bayou.learning.scores.local_scores import FamilyNumbers, LocalScores
 from bayou.learning.scores.scores import Score
 from bayou.learning.search.search_result import Budget, FoundStructure, Parents

@@ -145,7 +145,7 @@ class HMMQuestions(HMMInput):
     ) -> Axes:
         """Draw one sequence over bands of its most probable states (matplotlib); ``show`` chooses columns."""
         from bayou import plots
-        from bayou.models.sequences.drawn_series import series_observed
+        from bayou.models.sequences.plotted_series import series_observed
 
         rows = self._one_sequence(data, how)
         series, symbols = series_observed(self, rows, show)
@@ -155,7 +155,7 @@ class HMMQuestions(HMMInput):
     def trellis(self, data: Any, *, ax: Axes | None = None, **how: Any) -> Axes:
         """Draw a short sequence as states × steps, with the most probable path and P(state | all)."""
         from bayou import plots
-        from bayou.models.sequences.drawn_series import cells_observed
+        from bayou.models.sequences.plotted_series import cells_observed
 
         rows = self._one_sequence(data, how)
         _, shares = self.model.smoothed(rows)

@@ -129,7 +129,7 @@ class StatePath(Sequence[State]):
     def plot(self, values: Any = None, ax: Axes | None = None) -> Axes:
         """Draw the states over time, as bands behind a series of numbers (or several, by name) if given."""
         from bayou import plots
-        from bayou.models.sequences.drawn_series import series_given
+        from bayou.models.sequences.plotted_series import series_given
 
         names = [label(state) for state in self.variable.states]
         series, symbols = series_given(values, len(self))

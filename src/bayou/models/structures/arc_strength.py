@@ -24,7 +24,7 @@ from bayou.learning.search.bootstrap import tally_arcs
 from bayou.learning.search.constraints import Constraints, constraints_from
 from bayou.learning.search.search_result import Budget, seconds_given, seed_given
 from bayou.models.network import Network
-from bayou.models.structures.arc_strengths import ArcStrengths
+from bayou.models.structures.arc_strength_result import ArcStrengths
 from bayou.models.structures.structure_learning import learn_structure
 from bayou.schema import Variable
 from bayou.sources import Columns, NumberColumn

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from bayou.errors import BadData, BadFile
-from bayou.files.starts import LONGEST_START, packed_kind
+from bayou.files.first_bytes import LONGEST_START, packed_kind
 from bayou.sources.tables.column_names import name_index
 from bayou.typing import Name
 

@@ -14,7 +14,7 @@ import pytest
 
 import bayou
 from bayou.errors import BadFile
-from bayou.files.starts import LONGEST_START, packed_kind
+from bayou.files.first_bytes import LONGEST_START, packed_kind
 
 TABLE = b"a,b\n" + b"x,\xff\n" * 50  # not UTF-8 either
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 import bayou
-from bayou.inference.sampling.gibbs import gibbs_completed
+from bayou.inference.sampling.gibbs_imputation import gibbs_completed
 from bayou.statistics import Batch
 
 

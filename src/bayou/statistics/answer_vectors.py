@@ -10,7 +10,7 @@ from bayou.typing import BoolArray, FloatArray
 
 
 @dataclass(frozen=True)
-class LinearNumbers:
+class AnswerVectors:
     """Vectors for the answers to one request, whose sums belong to the sums of the answers.
 
     ``vector`` gives that of an answer, ``made`` the answer that belongs to a vector. ``counts`` marks the
