@@ -32,7 +32,7 @@ LANES = 64
 
 
 @dataclass(frozen=True)
-class Findings:
+class PlanInputs:
     """The findings of one question, in the order of its plan.
 
     ``codes`` are the states of observed variables, ``given`` the tables of likelihoods, densities and split
@@ -50,7 +50,7 @@ def signature_of(
     question: Question,
     lanes: int = 1,
     measured: Densities | None = None,
-) -> tuple[Signature, Findings]:
+) -> tuple[Signature, PlanInputs]:
     """Return the signature of a question about these (relevant) variables, and its findings.
 
     ``measured`` are the densities of its real findings, if they have been computed already.
@@ -72,7 +72,7 @@ def signature_of(
         log_scale += silent
     factors = tuple([numbers[name] for name in names if name not in continuous])
     signature = Signature(factors, tuple([numbers[name] for name in discrete]), scopes, lanes=lanes)
-    return signature, Findings(codes, given, log_scale)
+    return signature, PlanInputs(codes, given, log_scale)
 
 
 def _without_split_findings(

@@ -60,7 +60,7 @@ class Vector:
 
 
 @dataclass(frozen=True)
-class Node:
+class PolytreeNode:
     """A variable of the polytree: P(x | parents) with the axes (parents …, x), and λ₀."""
 
     name: Name
@@ -83,7 +83,7 @@ class Message:
 class Propagation:
     """A polytree with all its messages, in the order in which they were sent."""
 
-    nodes: dict[Name, Node]
+    nodes: dict[Name, PolytreeNode]
     log_constant: float = 0.0
     roots: list[Name] = field(default_factory=list)
     sent: dict[tuple[Name, Name], Message] = field(default_factory=dict)
@@ -127,7 +127,7 @@ class Propagation:
             kind, vector = "π", self.pi(sender) * self.lambda_(sender, but=receiver)
         self.sent[sender, receiver] = Message(kind, sender, receiver, vector.rescaled())
 
-    def _weighted(self, node: Node, kept: int, below: Vector | None = None) -> Vector:
+    def _weighted(self, node: PolytreeNode, kept: int, below: Vector | None = None) -> Vector:
         """The table times the π messages of the parents (and λ(x)), summed over every axis but one."""
         vectors = [
             (axis, self.sent[u, node.name].vector) for axis, u in enumerate(node.parents) if axis != kept
@@ -203,7 +203,7 @@ class MessagesEngine(Engine):
         return Answer(question.targets, table, None, log_evidence if question.has_findings else 0.0)
 
 
-def _nodes(network: FrozenNetwork, names: Sequence[Name], question: Question) -> dict[Name, Node]:
+def _nodes(network: FrozenNetwork, names: Sequence[Name], question: Question) -> dict[Name, PolytreeNode]:
     """The nodes of the polytree; a variable set by do is not a node, but entered in its children's tables."""
     nodes = {}
     for name in names:
@@ -217,7 +217,7 @@ def _nodes(network: FrozenNetwork, names: Sequence[Name], question: Question) ->
         set_by_hand = {key: np.array([int(code)]) for key, code in question.do.items()}
         parents = tuple(parent.name for parent in network.parents(name) if parent.name not in question.do)
         table = table_factor(network, name, set_by_hand).values[0]
-        nodes[name] = Node(name, parents, table, Vector(found))
+        nodes[name] = PolytreeNode(name, parents, table, Vector(found))
     return nodes
 
 
@@ -232,7 +232,7 @@ def _log_weight_of_do(question: Question) -> float:
         return float(np.log(weights).sum())
 
 
-def _observed_number(network: FrozenNetwork, name: Name, question: Question) -> Node:
+def _observed_number(network: FrozenNetwork, name: Name, question: Question) -> PolytreeNode:
     """The node of an observed continuous variable: densities as a table whose single state is the value."""
     for real in (name, *(parent.name for parent in network.continuous_parents(name))):
         if real not in question.evidence and real not in question.do:
@@ -243,4 +243,6 @@ def _observed_number(network: FrozenNetwork, name: Name, question: Question) -> 
     found = densities(network, [name], evidence_columns(network, question))
     (factor,) = found.factors
     parents = tuple(network.schema.variables[number].name for number in factor.scope)
-    return Node(name, parents, factor.values[0][..., None], Vector(np.ones(1), float(found.log_scale[0])))
+    return PolytreeNode(
+        name, parents, factor.values[0][..., None], Vector(np.ones(1), float(found.log_scale[0]))
+    )

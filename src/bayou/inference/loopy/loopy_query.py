@@ -20,7 +20,7 @@ from bayou.inference.engines import Engine
 from bayou.inference.exact.compiled_query import joint_too_large
 from bayou.inference.exact.plan_cache import plans_of
 from bayou.inference.loopy.convergence import Convergence
-from bayou.inference.loopy.factor_graph import Beliefs, factor_graph, propagated
+from bayou.inference.loopy.loopy_graph import LoopyBeliefs, loopy_graph, propagated
 from bayou.inference.question import Question, relevant
 from bayou.memory import count_text
 from bayou.networks import FrozenNetwork
@@ -43,7 +43,7 @@ class LoopyEngine(Engine):
         """Propagate until the messages converge; several targets need several runs."""
         _refuse_numbers(network, question.targets)
         _check_runs(network, question)
-        runs: list[Beliefs] = []
+        runs: list[LoopyBeliefs] = []
         table = _joint(network, names, question, runs)
         log_evidence, total = runs[0].log_evidence, float(table.sum())
         if log_evidence == -np.inf or total == 0:
@@ -60,7 +60,7 @@ class LoopyEngine(Engine):
         targets = [name for name, form in forms.items() if form == FINITE]
         if plans_of(network).continuous:
             names = relevant(network, replace(question, targets=tuple(targets)))
-        found = propagated(factor_graph(network, names, question))
+        found = propagated(loopy_graph(network, names, question))
         if found.log_evidence == -np.inf:
             return MarginalAnswers(-np.inf)
         _warn_unless_converged(found.convergence)
@@ -68,12 +68,14 @@ class LoopyEngine(Engine):
         return MarginalAnswers(found.log_evidence, tables, convergence=found.convergence)
 
 
-def _joint(network: FrozenNetwork, names: list[Name], question: Question, runs: list[Beliefs]) -> FloatArray:
+def _joint(
+    network: FrozenNetwork, names: list[Name], question: Question, runs: list[LoopyBeliefs]
+) -> FloatArray:
     """P(targets | findings) by the chain rule: P(a | e) · P(b | a, e) · …, one run for each factor.
 
     Each run is added to ``runs``; where its findings are impossible, the table is 0.
     """
-    run = propagated(factor_graph(network, names, question))
+    run = propagated(loopy_graph(network, names, question))
     runs.append(run)
     if not question.targets:
         return np.ones(())

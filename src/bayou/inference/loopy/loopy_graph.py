@@ -29,7 +29,7 @@ MOST_SWEEPS = 1000
 
 
 @dataclass(frozen=True)
-class FactorGraph:
+class LoopyGraph:
     """Tables over variables (by number; auxiliary ones come last), those from ``first_log`` on in logs.
 
     ``log_constant`` is the log of a constant factor of P(findings).
@@ -43,7 +43,7 @@ class FactorGraph:
 
 
 @dataclass(frozen=True)
-class Beliefs:
+class LoopyBeliefs:
     """The beliefs of all variables of a graph one after the other, and log P(findings) (-inf: impossible)."""
 
     flat: FloatArray
@@ -56,7 +56,7 @@ class Beliefs:
         return self.flat[self.starts[variable] : self.starts[variable + 1]]
 
 
-def factor_graph(network: FrozenNetwork, names: list[Name], question: Question) -> FactorGraph:
+def loopy_graph(network: FrozenNetwork, names: list[Name], question: Question) -> LoopyGraph:
     """Return the graph of a question about these (relevant) variables; raise TooWide if it is too large."""
     plans = plans_of(network)
     signature, findings = signature_of(network, names, question, measured=scaled({}))
@@ -80,7 +80,7 @@ def factor_graph(network: FrozenNetwork, names: list[Name], question: Question) 
         scopes.append(list(found))
         tables.append(np.ascontiguousarray(logs[0]))
     _check_size(tables)
-    return FactorGraph(plans.cards, scopes, tables, first_log, findings.log_scale)
+    return LoopyGraph(plans.cards, scopes, tables, first_log, findings.log_scale)
 
 
 def _check_size(tables: list[FloatArray]) -> None:
@@ -96,11 +96,11 @@ def _check_size(tables: list[FloatArray]) -> None:
         )
 
 
-def propagated(graph: FactorGraph) -> Beliefs:
+def propagated(graph: LoopyGraph) -> LoopyBeliefs:
     """Send messages until they converge, or until more of them would not help."""
     flat, log_total, residual, sweeps, is_forest = loopy_beliefs(
         graph.cards, graph.scopes, graph.tables, graph.first_log, TOLERANCE, MOST_SWEEPS
     )
     starts = list(accumulate(graph.cards, initial=0))
     verdict = Convergence(sweeps, residual, residual <= TOLERANCE, is_forest)
-    return Beliefs(flat, starts, log_total + graph.log_constant, verdict)
+    return LoopyBeliefs(flat, starts, log_total + graph.log_constant, verdict)
