@@ -35,6 +35,74 @@ def problem(
     return (start, np.ascontiguousarray(transition), end, starts, columns, tables, logs)
 
 
+def agree(own, plain, **tolerance):
+    """The results of a kernel and its reference are the same, also in lists and tuples of arrays."""
+    for left, right in zip(own, plain, strict=True):
+        if isinstance(left, (list, tuple)):
+            agree(left, right, **tolerance)
+        else:
+            np.testing.assert_allclose(left, right, **{"rtol": 1e-10, "atol": 1e-12, **tolerance})
+
+
+def gaussian_columns(seed: int, rows: int, states: int, columns: int, scale: float = 1.0):
+    """Columns of a matrix, as the kernels take them, with means, whiteners and constants."""
+    chance = np.random.default_rng(seed)
+    whiteners = np.tril(chance.normal(0, 0.4, (states, columns, columns)))
+    whiteners[:, np.arange(columns), np.arange(columns)] = chance.uniform(0.5, 2, (states, columns))
+    packed = np.ascontiguousarray(whiteners[:, np.tril_indices(columns)[0], np.tril_indices(columns)[1]])
+    matrix = chance.normal(0, scale, (rows, columns))
+    return (
+        [matrix[:, j] for j in range(columns)],
+        chance.normal(0, 1, (states, columns)),
+        packed,
+        chance.random(states),
+    )
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.integers(0, 10**6),
+    st.integers(1, 9),
+    st.integers(1, 6),
+    st.lists(st.integers(0, 90), min_size=1, max_size=20),
+    st.sampled_from(["alone", "coded", "dense"]),
+    st.booleans(),
+)
+def test_gaussian_columns_agree_with_the_references(seed, states, columns, lengths, beside, ends):
+    given_ = problem(seed, states, 3, lengths, dense=beside == "dense", zeros=False, ends=ends)
+    given_ = (*given_[:4], [], [], given_[6]) if beside == "alone" else given_
+    gaussian = gaussian_columns(seed, int(given_[3][-1]), states, columns)
+    weights = np.random.default_rng(seed).uniform(0, 2, len(lengths))
+    agree(
+        _native.filter_chain(*given_, gaussian=gaussian), reference.filter_chain(*given_, gaussian=gaussian)
+    )
+    own = _native.expect_chain(*given_, weights, smoothed=True, gaussian=gaussian)
+    agree(
+        own, reference.expect_chain(*given_, weights, smoothed=True, gaussian=gaussian), rtol=1e-9, atol=1e-9
+    )
+    path, logs = _native.best_paths(*given_, gaussian=gaussian)
+    other, expected = reference.best_paths(*given_, gaussian=gaussian)
+    np.testing.assert_allclose(logs, expected, rtol=1e-12, atol=1e-12)
+    assert path.tolist() == other.tolist()
+
+
+def test_gaussian_columns_far_from_all_states_and_of_long_sequences():
+    given_ = problem(5, 6, 3, [20_000, 3, 900], dense=False, zeros=True, ends=False)
+    given_ = (*given_[:4], [], [], None)
+    for scale in (1.0, 60.0):  # the second needs logarithms
+        gaussian = gaussian_columns(1, int(given_[3][-1]), 6, 2, scale)
+        own = [
+            _native.expect_chain(*given_, None, smoothed=True, gaussian=gaussian, threads=k) for k in (1, 2)
+        ]
+        agree(own[0], own[1], rtol=0, atol=0)
+        agree(
+            own[0],
+            reference.expect_chain(*given_, None, smoothed=True, gaussian=gaussian),
+            rtol=1e-8,
+            atol=1e-8,
+        )
+
+
 @settings(max_examples=60, deadline=None)
 @given(
     st.integers(0, 10**6),
@@ -48,19 +116,11 @@ def problem(
 def test_kernels_agree_with_the_references(seed, states, symbols, lengths, dense, zeros, ends):
     given_ = problem(seed, states, symbols, lengths, dense=dense, zeros=zeros, ends=ends)
     weights = np.random.default_rng(seed).uniform(0, 2, len(lengths))
-    for own, plain in (
-        (_native.filter_chain(*given_), reference.filter_chain(*given_)),
-        (
-            _native.expect_chain(*given_, weights, smoothed=True),
-            reference.expect_chain(*given_, weights, smoothed=True),
-        ),
-    ):
-        for left, right in zip(own, plain, strict=True):
-            if isinstance(left, list):
-                for one, other in zip(left, right, strict=True):
-                    np.testing.assert_allclose(one, other, rtol=1e-10, atol=1e-12)
-            else:
-                np.testing.assert_allclose(left, right, rtol=1e-10, atol=1e-12)
+    agree(_native.filter_chain(*given_), reference.filter_chain(*given_))
+    agree(
+        _native.expect_chain(*given_, weights, smoothed=True),
+        reference.expect_chain(*given_, weights, smoothed=True),
+    )
     path, logs = _native.best_paths(*given_)
     other, expected = reference.best_paths(*given_)
     np.testing.assert_allclose(logs, expected, rtol=1e-12, atol=1e-12)
@@ -72,10 +132,8 @@ def test_a_sequence_longer_than_a_stretch_and_any_number_of_threads():
     plain = reference.expect_chain(*given_, None, smoothed=True)
     one = _native.expect_chain(*given_, None, smoothed=True, threads=1)
     two = _native.expect_chain(*given_, None, smoothed=True, threads=2)
-    for left, right, expected in zip(one, two, plain, strict=True):
-        if not isinstance(left, list):
-            assert np.array_equal(left, right)
-            np.testing.assert_allclose(left, expected, rtol=1e-9, atol=1e-11)
+    agree(one, two, rtol=0, atol=0)
+    agree(one, plain, rtol=1e-9, atol=1e-11)
     path, logs = _native.best_paths(*given_)
     other, expected = reference.best_paths(*given_)
     np.testing.assert_allclose(logs, expected, rtol=1e-12)
@@ -146,9 +204,7 @@ def test_a_long_sequence_runs_in_pieces_that_fit_together(dense, ends):
     own = _native.expect_chain(*given_, weights, smoothed=True)
     # The reference adds 20,000 logarithms, which leaves it eight digits; the sum of all moves is exact.
     assert own[2].sum() == pytest.approx(2.0 * 19_999 + 29, rel=1e-13) or ends
-    for left, right in zip(own, plain, strict=True):
-        if not isinstance(left, list):
-            np.testing.assert_allclose(left, right, rtol=1e-7, atol=1e-8)
+    agree(own, plain, rtol=1e-7, atol=1e-8)
     for left, right in zip(_native.filter_chain(*given_), reference.filter_chain(*given_), strict=True):
         np.testing.assert_allclose(left, right, rtol=1e-7, atol=1e-8)
 

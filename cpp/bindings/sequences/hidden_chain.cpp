@@ -18,12 +18,17 @@ Vector<double> state_vector(nb::handle item, const char* name, std::size_t state
     return array;
 }
 
+using Spaced = nb::ndarray<const double, nb::ndim<1>, nb::device::cpu>;  // a column, perhaps of a matrix
+
+// Columns, means, whiteners and bases: see GaussianEmission.
+using Gaussian = Tuple<List<Array<double>>, Array<double>, Array<double>, Array<double>>;
+
 // The chain and the sequences of a call; holds the arrays while the kernels read them.
 class ChainCall {
   public:
     ChainCall(const Vector<double>& start, const Matrix<double>& transition, const Object<Array<double>>& end,
               const Vector<std::int64_t>& starts, const List<CodeArray>& columns, const List<Array<double>>& tables,
-              const Object<Array<double>>& logs)
+              const Object<Array<double>>& logs, const Object<Gaussian>& gaussian)
         : start_(start), transition_(transition), starts_(starts), columns_(columns, cards_of(columns, tables)) {
         const std::size_t k = start.shape(0);
         if (k == 0) throw std::invalid_argument("start is empty: expected a probability for each state");
@@ -46,6 +51,7 @@ class ChainCall {
             }
             emissions.logs = logs_.data();
         }
+        if (!gaussian.is_none()) add_gaussian(nb::cast<nb::tuple>(gaussian), k);
     }
 
     void weigh(const Object<Array<double>>& weights) {
@@ -97,6 +103,26 @@ class ChainCall {
         }
     }
 
+    void add_gaussian(const nb::tuple& given, std::size_t k) {
+        check_length("gaussian", given.size(), 4);
+        const char* expected = "a contiguous float64 array";
+        for (nb::handle item : nb::cast<nb::list>(given[0])) {
+            numbers_.push_back(array_from<Spaced>(item, "a column of gaussian", "a one-dimensional float64 array"));
+            check_length("a column of gaussian", numbers_.back().shape(0), rows_);
+            emissions.gaussian.columns.push_back({numbers_.back().data(), numbers_.back().stride(0)});
+        }
+        const std::size_t d = numbers_.size();
+        if (d == 0 || d > most_gaussian_columns) throw std::invalid_argument("gaussian: expected 1 to 16 columns");
+        means_ = array_from<Matrix<double>>(given[1], "the means of gaussian", expected);
+        whiteners_ = array_from<Matrix<double>>(given[2], "the whiteners of gaussian", expected);
+        bases_ = state_vector(given[3], "the bases of gaussian", k);
+        check_length("the means of gaussian", means_.shape(0) * means_.shape(1), k * d);
+        check_length("the whiteners of gaussian", whiteners_.shape(0) * whiteners_.shape(1), k * d * (d + 1) / 2);
+        emissions.gaussian.means = means_.data();
+        emissions.gaussian.whiteners = whiteners_.data();
+        emissions.gaussian.bases = bases_.data();
+    }
+
     Vector<double> start_;
     Matrix<double> transition_;
     Vector<double> end_, weights_;
@@ -104,6 +130,9 @@ class ChainCall {
     Columns columns_;
     Matrix<double> logs_;
     std::vector<Matrix<double>> tables_;
+    std::vector<Spaced> numbers_;
+    Matrix<double> means_, whiteners_;
+    Vector<double> bases_;
     std::size_t rows_ = 0;
 };
 
@@ -112,8 +141,9 @@ using Filtered = Tuple<Array<double>, Array<double>, Array<double>>;
 Filtered filter_chain_py(const Vector<double>& start, const Matrix<double>& transition,
                          const Object<Array<double>>& end, const Vector<std::int64_t>& starts,
                          const List<CodeArray>& columns, const List<Array<double>>& tables,
-                         const Object<Array<double>>& logs, bool states, int threads) {
-    ChainCall call(start, transition, end, starts, columns, tables, logs);
+                         const Object<Array<double>>& logs, bool states, const Object<Gaussian>& gaussian,
+                         int threads) {
+    ChainCall call(start, transition, end, starts, columns, tables, logs, gaussian);
     Output<double> likelihoods({call.sequences.count}), steps({call.rows()});
     Output<double> filtered({states ? call.rows() : 0, call.chain.states});
     {
@@ -127,15 +157,27 @@ Filtered filter_chain_py(const Vector<double>& start, const Matrix<double>& tran
     return nb::make_tuple(likelihoods.release(), steps.release(), filtered.release());
 }
 
-using Expected =
-    Tuple<Array<double>, Array<double>, Array<double>, Array<double>, List<Array<double>>, Array<double>>;
+using ExpectedMoments = Tuple<Array<double>, Array<double>, Array<double>>;
+using Expected = Tuple<Array<double>, Array<double>, Array<double>, Array<double>, List<Array<double>>, Array<double>,
+                       ExpectedMoments>;
+
+nb::object moments_of(const ChainCall& call, const std::vector<double>& sums) {
+    const GaussianEmission& own = call.emissions.gaussian;
+    const std::size_t k = sums.empty() ? 0 : call.chain.states, d = own.columns.size();
+    Output<double> n({k}), mean({k, d}), scatter({k, d, d});
+    for (std::size_t j = 0; j < k; ++j) {
+        moments_from_sums(sums.data() + j * own.cells(), own.means + j * d, d, n.data() + j, mean.data() + j * d,
+                          scatter.data() + j * d * d);
+    }
+    return nb::make_tuple(n.release(), mean.release(), scatter.release());
+}
 
 Expected expect_chain_py(const Vector<double>& start, const Matrix<double>& transition,
                          const Object<Array<double>>& end, const Vector<std::int64_t>& starts,
                          const List<CodeArray>& columns, const List<Array<double>>& tables,
                          const Object<Array<double>>& logs, const Object<Array<double>>& weights, bool counts,
-                         bool smoothed, int threads) {
-    ChainCall call(start, transition, end, starts, columns, tables, logs);
+                         bool smoothed, const Object<Gaussian>& gaussian, int threads) {
+    ChainCall call(start, transition, end, starts, columns, tables, logs, gaussian);
     call.weigh(weights);
     const std::size_t k = call.chain.states;
     Output<double> likelihoods({call.sequences.count}), first({k}), moves({k, k}), last({k});
@@ -145,6 +187,9 @@ Expected expect_chain_py(const Vector<double>& start, const Matrix<double>& tran
         coded.emplace_back(std::vector<std::size_t>{counts ? std::size_t{one.column.card} + 1 : 0, k});
         one.counts = counts ? coded.back().data() : nullptr;
     }
+    GaussianEmission& numbers = call.emissions.gaussian;
+    std::vector<double> sums(counts && !numbers.columns.empty() ? k * numbers.cells() : 0);
+    numbers.sums = sums.empty() ? nullptr : sums.data();
     {
         const Unlocked unlocked;
         ChainResults results;
@@ -158,15 +203,16 @@ Expected expect_chain_py(const Vector<double>& start, const Matrix<double>& tran
     nb::list tables_of_counts;
     for (Output<double>& one : coded) tables_of_counts.append(one.release());
     return nb::make_tuple(likelihoods.release(), first.release(), moves.release(), last.release(), tables_of_counts,
-                          states.release());
+                          states.release(), moments_of(call, sums));
 }
 
 using Paths = Tuple<Array<std::uint32_t>, Array<double>>;
 
 Paths best_paths_py(const Vector<double>& start, const Matrix<double>& transition, const Object<Array<double>>& end,
                     const Vector<std::int64_t>& starts, const List<CodeArray>& columns,
-                    const List<Array<double>>& tables, const Object<Array<double>>& logs, int threads) {
-    ChainCall call(start, transition, end, starts, columns, tables, logs);
+                    const List<Array<double>>& tables, const Object<Array<double>>& logs,
+                    const Object<Gaussian>& gaussian, int threads) {
+    ChainCall call(start, transition, end, starts, columns, tables, logs, gaussian);
     Output<std::uint32_t> states({call.rows()});
     Output<double> probabilities({call.sequences.count});
     {
@@ -198,15 +244,17 @@ Tuple<Array<double>, Array<double>, Array<double>> shared_moments_py(const Matri
 void register_hidden_chain(nb::module_& m) {
     using namespace nb::literals;
     m.def("filter_chain", &filter_chain_py, "start"_a, "transition"_a, "end"_a.none(), "starts"_a, "columns"_a,
-          "tables"_a, "logs"_a.none(), "states"_a = true, "threads"_a = 0,
+          "tables"_a, "logs"_a.none(), "states"_a = true, "gaussian"_a.none() = nb::none(), "threads"_a = 0,
           "(log-likelihood of each sequence, log P(row | rows before), P(state | rows so far)).");
     m.def("expect_chain", &expect_chain_py, "start"_a, "transition"_a, "end"_a.none(), "starts"_a, "columns"_a,
-          "tables"_a, "logs"_a.none(), "weights"_a.none(), "counts"_a = true, "smoothed"_a = false, "threads"_a = 0,
-          "(log-likelihoods, expected counts of first states, moves, last states and codes, P(state | all rows)).");
+          "tables"_a, "logs"_a.none(), "weights"_a.none(), "counts"_a = true, "smoothed"_a = false,
+          "gaussian"_a.none() = nb::none(), "threads"_a = 0,
+          "(log-likelihoods, counts of first states, moves, last states and codes, smoothed states, moments).");
     m.def("shared_moments", &shared_moments_py, "matrix"_a, "weights"_a, "centres"_a, "threads"_a = 0,
           "(n, mean, centred scatter) of each group; row i belongs to group g with weights[i, g].");
     m.def("best_paths", &best_paths_py, "start"_a, "transition"_a, "end"_a.none(), "starts"_a, "columns"_a,
-          "tables"_a, "logs"_a.none(), "threads"_a = 0, "(most probable states, their log probability a sequence).");
+          "tables"_a, "logs"_a.none(), "gaussian"_a.none() = nb::none(), "threads"_a = 0,
+          "(most probable states, their log probability a sequence).");
 }
 
 }  // namespace bayou::bindings

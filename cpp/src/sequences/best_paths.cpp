@@ -1,5 +1,5 @@
 // The most probable path (Viterbi 1967). Only the best log probabilities are kept on the way forward; on the way back
-// the state before is found again by the same sums, for the states of the path alone.
+// the state before is found again by the same sums, for the states of the paths alone.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -10,6 +10,7 @@
 #include "bayou/base/threads.hpp"
 #include "bayou/sequences/hidden_chain.hpp"
 #include "chain_bundle.hpp"
+#include "emission_filler.hpp"
 
 namespace bayou {
 
@@ -19,7 +20,14 @@ class PathFinder {
   public:
     PathFinder(const TiledChain& tiled, const Emissions& emissions)
         : tiled_(tiled), filler_(emissions, tiled.states(), tiled.padded(), true),
-          size_(tiled.padded() * chain_lanes), stretch_(stretch_of(tiled.padded())) {}
+          size_(tiled.padded() * chain_lanes), stretch_(stretch_of(tiled.padded(), true)),
+          into_(tiled.padded() * tiled.padded(), -std::numeric_limits<double>::infinity()) {
+        const std::size_t k = tiled.states();
+        for (std::size_t j = 0; j < k; ++j) {
+            const double* column = tiled.forward().values + j / chain_tile * k * chain_tile + j % chain_tile;
+            for (std::size_t i = 0; i < k; ++i) into_[j * tiled.padded() + i] = column[i * chain_tile];
+        }
+    }
 
     void run(const Bundle& bundle, std::uint32_t* states, double* log_probabilities) {
         bundle_ = &bundle;
@@ -37,7 +45,7 @@ class PathFinder {
         }
         for (std::size_t at = stretches; at-- > 0;) {
             if (at + 1 < stretches) forward(at, false);
-            for (std::size_t lane = 0; lane < bundle.lanes; ++lane) trace_back(lane, at * stretch_);
+            trace_back(at * stretch_);
         }
     }
 
@@ -62,42 +70,34 @@ class PathFinder {
         const double* at = best_.data() + (length - first) * size_ + lane;
         const double* end = tiled_.chain().end;
         double best = -std::numeric_limits<double>::infinity();
-        state_[lane] = 0;
+        final_[lane] = 0;
         for (std::size_t j = 0; j < tiled_.states(); ++j) {
             const double log = at[j * chain_lanes] + (end ? std::log(end[j]) : 0.0);
             if (log > best) {
                 best = log;
-                state_[lane] = static_cast<std::uint32_t>(j);
+                final_[lane] = static_cast<std::uint32_t>(j);
             }
         }
         possible_[lane] = best > -std::numeric_limits<double>::infinity();
         log_probabilities[bundle_->sequence[lane]] = best;
     }
 
-    void trace_back(std::size_t lane, std::size_t first) {
-        const std::size_t length = bundle_->length[lane];
-        if (length <= first) return;
-        for (std::size_t t = std::min(steps_from(first), length - first); t-- > 0;) {
-            const std::size_t row = bundle_->first[lane] + first + t;
-            if (first + t + 1 < length) state_[lane] = before(best_.data() + (t + 1) * size_ + lane, state_[lane]);
-            states_[row] = possible_[lane] ? state_[lane] : 0;
+    void trace_back(std::size_t first) {
+        const std::size_t steps = steps_from(first);
+        std::ptrdiff_t last[chain_lanes];
+        for (std::size_t lane = 0; lane < chain_lanes; ++lane) {
+            const std::size_t length = bundle_->length[lane];
+            const bool here = length > first && length <= first + steps;
+            last[lane] = here ? static_cast<std::ptrdiff_t>(length - first - 1) : -1;
         }
-    }
-
-    std::uint32_t before(const double* best, std::uint32_t after) const {
-        const std::size_t k = tiled_.states();
-        const double* column =
-            tiled_.forward().values + after / chain_tile * k * chain_tile + after % chain_tile;
-        double largest = -std::numeric_limits<double>::infinity();
-        std::uint32_t found = 0;
-        for (std::size_t i = 0; i < k; ++i) {
-            const double log = best[i * chain_lanes] + column[i * chain_tile];
-            if (log > largest) {
-                largest = log;
-                found = static_cast<std::uint32_t>(i);
-            }
+        path_.resize(std::max(path_.size(), steps * chain_lanes));
+        chain_loops().trace({into_.data(), tiled_.padded(), steps, best_.data(), last, final_, state_, path_.data()});
+        for (std::size_t lane = 0; lane < bundle_->lanes; ++lane) {
+            const std::size_t length = bundle_->length[lane];
+            const std::size_t own = length > first ? std::min(steps, length - first) : 0;
+            std::uint32_t* to = states_ + bundle_->first[lane] + first;
+            for (std::size_t t = 0; t < own; ++t) to[t] = possible_[lane] ? path_[t * chain_lanes + lane] : 0;
         }
-        return found;
     }
 
     const TiledChain& tiled_;
@@ -105,9 +105,10 @@ class PathFinder {
     std::size_t size_, stretch_;
     const Bundle* bundle_ = nullptr;
     std::uint32_t* states_ = nullptr;
-    std::uint32_t state_[chain_lanes] = {};
+    std::uint32_t state_[chain_lanes] = {}, final_[chain_lanes] = {};
     bool possible_[chain_lanes] = {};
-    std::vector<double> between_, logs_, offsets_, best_;
+    std::vector<double> into_, between_, logs_, offsets_, best_;
+    std::vector<std::uint32_t> path_;
 };
 
 }  // namespace

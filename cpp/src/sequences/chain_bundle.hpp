@@ -71,29 +71,8 @@ inline std::uint32_t emitted_code(const CodeColumn& column, std::size_t row) {
     return code < column.card ? code : column.card;
 }
 
-// The steps that are held at once: longer sequences keep the messages between stretches, and run each stretch twice.
-std::size_t stretch_of(std::size_t padded);
-
-// Fills out[steps, padded, lanes] with P(observation | state), 1 in lanes that have ended, for the steps from `first`
-// on, and offsets[steps, lanes] with the logarithms that were divided out. With `as_logs` the logarithms themselves.
-class EmissionFiller {
-  public:
-    EmissionFiller(const Emissions& emissions, std::size_t states, std::size_t padded, bool as_logs);
-
-    void fill(const Bundle& bundle, std::size_t first, std::size_t steps, double* out, double* offsets,
-              unsigned* risky) const;
-
-  private:
-    void fill_step(const Bundle& bundle, std::size_t step, double* out, double* offsets, unsigned* risky) const;
-    void look_up(std::size_t column, const Bundle& bundle, std::size_t step, std::size_t active, double* out) const;
-    void add_logs(const Bundle& bundle, std::size_t step, std::size_t active, double* out, double* offsets,
-                  unsigned* risky) const;
-
-    const Emissions& emissions_;
-    std::size_t states_, padded_;
-    bool as_logs_;
-    std::vector<std::vector<double>> tables_;  // [card + 1, padded], as logarithms if so wanted
-    std::vector<double> neutral_;              // a row for lanes that have ended
-};
+// The steps that are held at once. Where there is a way back, longer sequences keep the messages between stretches, and
+// run each stretch twice.
+std::size_t stretch_of(std::size_t padded, bool returns);
 
 }  // namespace bayou

@@ -1,4 +1,6 @@
+#ifndef BAYOU_LOOPS
 #define BAYOU_LOOPS portable
+#endif
 #include "chain_loops.inc"
 
 namespace bayou {

@@ -94,6 +94,24 @@ class LogMessages {
             double* to = (*counts.coded)[c].data() + std::size_t{emitted_code(one.column, row)} * k_;
             for (std::size_t j = 0; j < k_; ++j) to[j] += smoothed[j];
         }
+        if (run_.emissions.gaussian.sums) add_moments(row, smoothed, counts.gaussian);
+    }
+
+    void add_moments(std::size_t row, const std::vector<double>& smoothed, double* to) const {
+        const GaussianEmission& own = run_.emissions.gaussian;
+        const std::size_t d = own.columns.size();
+        const auto away = [&](std::size_t j, std::size_t a) { return own.columns[a].at(row) - own.means[j * d + a]; };
+        for (std::size_t j = 0; j < k_; ++j) {
+            const auto add = [&](double value) {
+                *to += smoothed[j] * value;
+                to += chain_lanes;
+            };
+            add(1.0);
+            for (std::size_t a = 0; a < d; ++a) add(away(j, a));
+            for (std::size_t a = 0; a < d; ++a) {
+                for (std::size_t b = 0; b <= a; ++b) add(away(j, a) * away(j, b));
+            }
+        }
     }
 
     const LogChainRun& run_;
@@ -111,6 +129,20 @@ void emission_logs(const Emissions& emissions, std::size_t states, std::size_t r
         for (std::size_t j = 0; j < states; ++j) logs[j] += log_or_nothing(table[j]);
     }
     for (std::size_t j = 0; emissions.logs && j < states; ++j) logs[j] += emissions.logs[row * states + j];
+    const GaussianEmission& gaussian = emissions.gaussian;
+    const std::size_t d = gaussian.columns.size();
+    const double* whitener = gaussian.whiteners;
+    for (std::size_t j = 0; d && j < states; ++j) {
+        double squares = 0;
+        for (std::size_t a = 0; a < d; ++a) {
+            double residual = 0;
+            for (std::size_t b = 0; b <= a; ++b) {
+                residual += *whitener++ * (gaussian.columns[b].at(row) - gaussian.means[j * d + b]);
+            }
+            squares += residual * residual;
+        }
+        logs[j] += gaussian.bases[j] - 0.5 * squares;
+    }
 }
 
 double run_log_chain(const LogChainRun& run, const ChainResults& results, const LogChainCounts& counts) {

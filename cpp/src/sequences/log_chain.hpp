@@ -23,6 +23,7 @@ struct LogChainCounts {
     std::size_t padded = 0;
     double* end = nullptr;
     std::vector<std::vector<double>>* coded = nullptr;
+    double* gaussian = nullptr;  // [state, cell, lane]: the first lane is used
 };
 
 // Returns the log-likelihood; with -inf nothing is added.

@@ -92,6 +92,20 @@ class PartSums {
 
 }  // namespace
 
+void moments_from_sums(const double* sums, const double* centre, std::size_t d, double* n, double* mean,
+                       double* scatter) {
+    *n = sums[0];
+    const double weight = sums[0] > 0 ? sums[0] : 1;
+    for (std::size_t a = 0; a < d; ++a) {
+        const double shift = sums[1 + a] / weight;
+        mean[a] = centre[a] + shift;
+        for (std::size_t b = 0; b <= a; ++b) {
+            const double about = sums[1 + d + a * (a + 1) / 2 + b] - shift * sums[1 + b];
+            scatter[a * d + b] = scatter[b * d + a] = a == b ? std::max(about, 0.0) : about;
+        }
+    }
+}
+
 void shared_moments(const SharedRows& rows, double* n, double* mean, double* scatter, int threads) {
     const std::size_t d = rows.columns, cells = 1 + d + d * (d + 1) / 2;
     // A fixed number of parts, whatever the threads, which are added in order.
@@ -107,16 +121,7 @@ void shared_moments(const SharedRows& rows, double* n, double* mean, double* sca
         for (const PartSums& part : sums) {
             for (std::size_t cell = 0; cell < cells; ++cell) total[cell] += part.total(g, cell);
         }
-        n[g] = total[0];
-        const double weight = total[0] > 0 ? total[0] : 1;
-        for (std::size_t a = 0; a < d; ++a) {
-            const double shift = total[1 + a] / weight;
-            mean[g * d + a] = rows.centres[g * d + a] + shift;
-            for (std::size_t b = 0; b <= a; ++b) {
-                const double about = total[1 + d + a * (a + 1) / 2 + b] - shift * total[1 + b];
-                scatter[(g * d + a) * d + b] = scatter[(g * d + b) * d + a] = a == b ? std::max(about, 0.0) : about;
-            }
-        }
+        moments_from_sums(total.data(), rows.centres + g * d, d, n + g, mean + g * d, scatter + g * d * d);
     }
 }
 

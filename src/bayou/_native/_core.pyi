@@ -205,6 +205,7 @@ def filter_chain(
     tables: list[FloatArray],
     logs: FloatArray | None,
     states: bool = True,
+    gaussian: tuple[list[FloatArray], FloatArray, FloatArray, FloatArray] | None = None,
     threads: int = 0,
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """
@@ -222,10 +223,19 @@ def expect_chain(
     weights: FloatArray | None,
     counts: bool = True,
     smoothed: bool = False,
+    gaussian: tuple[list[FloatArray], FloatArray, FloatArray, FloatArray] | None = None,
     threads: int = 0,
-) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray, list[FloatArray], FloatArray]:
+) -> tuple[
+    FloatArray,
+    FloatArray,
+    FloatArray,
+    FloatArray,
+    list[FloatArray],
+    FloatArray,
+    tuple[FloatArray, FloatArray, FloatArray],
+]:
     """
-    (log-likelihoods, expected counts of first states, moves, last states and codes, P(state | all rows)).
+    (log-likelihoods, counts of first states, moves, last states and codes, smoothed states, moments).
     """
 
 def shared_moments(
@@ -243,6 +253,7 @@ def best_paths(
     columns: list[CodeArray],
     tables: list[FloatArray],
     logs: FloatArray | None,
+    gaussian: tuple[list[FloatArray], FloatArray, FloatArray, FloatArray] | None = None,
     threads: int = 0,
 ) -> tuple[NDArray[numpy.uint32], FloatArray]:
     """(most probable states, their log probability a sequence)."""

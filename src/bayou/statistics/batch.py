@@ -27,7 +27,8 @@ class Batch:
     A variable without a column in the data is missing in every row. Batches add: their rows follow each
     other. ``weights`` are whole or real numbers. ``first`` is the number of the first row in the data, or
     ``places`` has the numbers of all rows if they are not consecutive; both are used in messages only.
-    ``finite`` has the columns that were already checked for infinite numbers.
+    ``finite`` has the columns that were already checked for infinite numbers, ``complete`` those that were
+    found to have no gaps.
 
     >>> one = Batch(2, {"A": np.array([0, 255], dtype=np.uint8)}, {})
     >>> (one + one).codes["A"].tolist(), (one + one).rows
@@ -41,6 +42,7 @@ class Batch:
     first: int = 0
     places: IntArray | None = None
     finite: set[Name] = field(default_factory=set, compare=False, repr=False)
+    complete: set[Name] = field(default_factory=set, compare=False, repr=False)
 
     @property
     def standing(self) -> IntArray:
@@ -83,6 +85,14 @@ class Batch:
                 )
             self.finite.add(name)
         return values
+
+    def has_gaps(self, name: Name) -> bool:
+        """Whether a column of numbers has missing ones; that it has none is remembered."""
+        if name not in self.complete:
+            if np.isnan(self.numbers[name]).any():
+                return True
+            self.complete.add(name)
+        return False
 
     def matrix(self, names: Sequence[Name]) -> FloatMatrix:
         """The numbers of these variables as one matrix [row, variable]."""

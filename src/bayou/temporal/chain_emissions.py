@@ -15,6 +15,7 @@ from bayou.networks import FrozenNetwork
 from bayou.statistics import Batch, Counts, CountTable, Request, Result
 from bayou.temporal.chain_structure import ChainStructure
 from bayou.temporal.gaussian_columns import GaussianColumns
+from bayou.temporal.kernel_arguments import KernelGaussian
 from bayou.typing import CodeArray, FloatArray, Name
 
 
@@ -56,9 +57,20 @@ class ChainEmissions:
             found.append(Coded(state.name, batch.codes[state.name], labels, counted=False))
         return found
 
-    def logs(self, batch: Batch) -> FloatArray | None:
+    def gaussian(self, batch: Batch) -> KernelGaussian | None:
+        """The Gaussian columns, if the kernels compute their densities and moments by themselves."""
+        if self._gaussians is None or self._chain.component is not None or self._chain.tied:
+            return None
+        return self._gaussians.in_kernel(batch)
+
+    def gaussian_answers(self, moments: tuple[FloatArray, FloatArray, FloatArray]) -> dict[Request, Result]:
+        """The statistics of the Gaussian columns from the moments that the kernels found."""
+        assert self._gaussians is not None
+        return self._gaussians.answers(moments)
+
+    def logs(self, batch: Batch, without_gaussian: bool = False) -> FloatArray | None:
         """log P(the columns that are not looked up | state), [row, state]; None if there are none."""
-        if self._gaussians is None and not self._others:
+        if (self._gaussians is None or without_gaussian) and not self._others:
             return None
         states = self._chain.states
         plain = [name for name in self._others if name not in self._chain.mixed]
@@ -66,7 +78,8 @@ class ChainEmissions:
         for name in plain:
             total += self._network.distribution(name).log_density_by_group(batch.numbers[name])
         if self._chain.component is None:
-            return total if self._gaussians is None else total + self._gaussians.logs(batch)
+            gaussians = None if without_gaussian else self._gaussians
+            return total if gaussians is None else total + gaussians.logs(batch)
         joint = self._joint(batch)
         largest = joint.max(axis=2, keepdims=True)
         base = np.where(largest > -np.inf, largest, 0.0)
@@ -88,7 +101,9 @@ class ChainEmissions:
             weights = np.log(network.table(chain.component.name))
         return weights + total.reshape(batch.rows, chain.states, -1)
 
-    def expected(self, batch: Batch, smoothed: FloatArray) -> dict[Request, Result]:
+    def expected(
+        self, batch: Batch, smoothed: FloatArray, without_gaussian: bool = False
+    ) -> dict[Request, Result]:
         """The expected statistics of the other columns; ``smoothed`` is P(state | all rows)."""
         chain = self._chain
         answers: dict[Request, Result] = {}
@@ -102,7 +117,7 @@ class ChainEmissions:
             counts = shares.sum(axis=0)
             axes = (chain.state, chain.component)
             answers[CountTable(tuple(axis.name for axis in axes))] = Counts(axes, counts)
-        if self._gaussians is not None:
+        if self._gaussians is not None and not without_gaussian:
             own = weights if chain.component is not None else smoothed
             answers.update(self._gaussians.expected(batch, own))
         for name in self._others:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TypeAlias
 
 import numpy as np
 
@@ -16,20 +15,10 @@ from bayou.statistics import Counts, CountTable, Request, Result, Statistics
 from bayou.temporal.chain_counts import chain_statistics, counts_of_states
 from bayou.temporal.chain_emissions import ChainEmissions, Coded
 from bayou.temporal.chain_structure import ChainStructure
+from bayou.temporal.kernel_arguments import KernelArguments, KernelGaussian
 from bayou.temporal.sequence_batch import SequenceBatch
 from bayou.temporal.tied_states import tied_weights
-from bayou.typing import CodeArray, FloatArray, IntArray
-
-_Arguments: TypeAlias = tuple[
-    FloatArray,
-    FloatArray,
-    FloatArray | None,
-    IntArray,
-    list[CodeArray],
-    list[FloatArray],
-    FloatArray | None,
-]
-"""What all kernels take: start, transition, end, first rows, coded columns, their tables, log densities."""
+from bayou.typing import CodeArray, FloatArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,30 +51,38 @@ class ChainModel:
         """P(observations | state)."""
         return ChainEmissions(self.chain, self.network)
 
-    def _arguments(self, part: SequenceBatch, coded: Sequence[Coded]) -> _Arguments:
+    def _arguments(
+        self, part: SequenceBatch, coded: Sequence[Coded] | None = None
+    ) -> tuple[KernelArguments, KernelGaussian | None]:
+        """What all kernels take, and what they get by name."""
+        coded = self.emissions.coded(part.batch) if coded is None else coded
         columns, tables = [one.codes for one in coded], [one.table for one in coded]
-        logs = self.emissions.logs(part.batch)
-        return self.start, self.transition, self.end, part.starts, columns, tables, logs
+        gaussian = self.emissions.gaussian(part.batch)
+        logs = self.emissions.logs(part.batch, without_gaussian=gaussian is not None)
+        return (self.start, self.transition, self.end, part.starts, columns, tables, logs), gaussian
 
     def log_likelihoods(self, rows: SequenceBatch) -> FloatArray:
         """log P(sequence) of each sequence."""
-        parts = [
-            filter_chain(*self._arguments(part, self.emissions.coded(part.batch)), states=False)[0]
-            for part in rows.parts()
-        ]
-        return np.concatenate(parts) if parts else np.zeros(0)
+        found = [np.zeros(0)]
+        for part in rows.parts():
+            arguments, gaussian = self._arguments(part)
+            found.append(filter_chain(*arguments, states=False, gaussian=gaussian)[0])
+        return np.concatenate(found)
 
     def filtered(self, rows: SequenceBatch) -> tuple[FloatArray, FloatArray, FloatArray]:
         """(log P of each sequence, log P(row | rows before), P(state | rows so far))."""
-        parts = [filter_chain(*self._arguments(p, self.emissions.coded(p.batch))) for p in rows.parts()]
+        parts = []
+        for part in rows.parts():
+            arguments, gaussian = self._arguments(part)
+            parts.append(filter_chain(*arguments, gaussian=gaussian))
         return _joined(parts, self.chain.states)
 
     def smoothed(self, rows: SequenceBatch) -> tuple[FloatArray, FloatArray]:
         """(log P of each sequence, P(state | all rows of the sequence)); impossible sequences are refused."""
         likelihoods, states = [np.zeros(0)], [np.zeros((0, self.chain.states))]
         for part in rows.parts():
-            arguments = self._arguments(part, self.emissions.coded(part.batch))
-            found = expect_chain(*arguments, None, counts=False, smoothed=True)
+            arguments, gaussian = self._arguments(part)
+            found = expect_chain(*arguments, None, counts=False, smoothed=True, gaussian=gaussian)
             likelihoods.append(found[0])
             states.append(found[5])
         logs = np.concatenate(likelihoods)
@@ -96,7 +93,8 @@ class ChainModel:
         """(codes of the most probable states, the log probability of each sequence with them)."""
         paths, logs = [np.zeros(0, np.uint32)], [np.zeros(0)]
         for part in rows.parts():
-            path, found = best_paths(*self._arguments(part, self.emissions.coded(part.batch)))
+            arguments, gaussian = self._arguments(part)
+            path, found = best_paths(*arguments, gaussian=gaussian)
             paths.append(path)
             logs.append(found)
         every = np.concatenate(logs)
@@ -147,10 +145,10 @@ class ChainModel:
 
     def _expected(self, part: SequenceBatch) -> tuple[float, Statistics]:
         coded = self.emissions.coded(part.batch)
-        arguments = self._arguments(part, coded)
+        arguments, gaussian = self._arguments(part, coded)
         dense = arguments[-1] is not None
-        logs, first, moves, last, tables, states = expect_chain(
-            *arguments, part.weights, counts=True, smoothed=dense
+        logs, first, moves, last, tables, states, moments = expect_chain(
+            *arguments, part.weights, counts=True, smoothed=dense, gaussian=gaussian
         )
         self.refuse_impossible(part, logs)
         answers = self._counts(first, moves, last)
@@ -162,7 +160,12 @@ class ChainModel:
                     axes, np.ascontiguousarray(own.T)
                 )
         if dense:
-            answers.update(self.emissions.expected(part.batch, tied_weights(self.chain, states)))
+            weights = tied_weights(self.chain, states)
+            answers.update(
+                self.emissions.expected(part.batch, weights, without_gaussian=gaussian is not None)
+            )
+        if gaussian is not None:
+            answers.update(self.emissions.gaussian_answers(moments))
         weighted = logs if part.weights is None else part.weights * logs
         return float(weighted.sum()), Statistics(answers, part.weight)
 

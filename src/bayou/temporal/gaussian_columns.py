@@ -20,8 +20,11 @@ from bayou.networks import FrozenNetwork
 from bayou.schema import Variable
 from bayou.special_functions import LOG_TWO_PI
 from bayou.statistics import Batch, GroupMoments, Moments, Request, Result
+from bayou.temporal.kernel_arguments import KernelGaussian
 from bayou.typing import BoolArray, FloatArray, Name
 
+_MOST_IN_KERNEL = 16
+"""The kernels of chains compute the densities of at most so many columns by themselves."""
 _FEW_COLUMNS = 8
 """So many independent columns are counted at once, with all their products, because one pass is faster."""
 
@@ -79,6 +82,27 @@ class GaussianColumns:
         scaled = self._residuals / np.sqrt(self.variances)[:, :, None]
         return np.ascontiguousarray(np.swapaxes(scaled, 1, 2))
 
+    @cached_property
+    def _packed(self) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Means, whiteners (the lower triangle by rows) and constants of the log density, for the kernels."""
+        below, left = np.tril_indices(len(self.names))
+        scaled = self._residuals / np.sqrt(self.variances)[:, :, None]
+        return self.means, np.ascontiguousarray(scaled[:, below, left]), self._bases
+
+    @property
+    def _bases(self) -> FloatArray:
+        bases: FloatArray = -0.5 * (np.log(self.variances) + LOG_TWO_PI).sum(axis=1)
+        return bases
+
+    def in_kernel(self, batch: Batch) -> KernelGaussian | None:
+        """What the kernels of chains need to compute densities and moments by themselves; None if the columns
+        have gaps or are too many.
+        """
+        most = _MOST_IN_KERNEL if self.linked else _FEW_COLUMNS
+        if len(self.names) > most or any(batch.has_gaps(name) for name in self.names):
+            return None
+        return [batch.finite_numbers(name) for name in self.names], *self._packed
+
     def matrix(self, batch: Batch) -> FloatArray:
         """The columns as one matrix [row, column]."""
         filled = np.empty((batch.rows, len(self.names)))
@@ -93,7 +117,7 @@ class GaussianColumns:
             return gaussian_class_scores(matrix, self.means, self.variances, np.zeros(len(self.means)))
         gaps = np.isnan(matrix)
         incomplete: BoolArray = np.asarray(gaps.any(axis=1))
-        base = -0.5 * (np.log(self.variances) + LOG_TWO_PI).sum(axis=1)
+        base = self._bases
         if not incomplete.any():
             return quadratic_class_scores(matrix, self.means, self._whiteners, base)
         logs = np.zeros((batch.rows, len(self.means)))
@@ -117,17 +141,22 @@ class GaussianColumns:
         """The expected moments of each column with those it depends on; weights are [row, group]."""
         matrix = self.matrix(batch)
         if self.linked:
-            whole = self._expected(matrix, weights)
-            return {self._request(j): self._part(whole, list(range(j + 1))) for j in range(len(self.names))}
+            return self.answers(self._expected(matrix, weights))
         if len(self.names) <= _FEW_COLUMNS and not np.isnan(matrix).any():
-            whole = self._moments(matrix, weights, list(range(len(self.names))))
-            return {self._request(j): self._part(whole, [j]) for j in range(len(self.names))}
+            return self.answers(self._moments(matrix, weights, list(range(len(self.names)))))
         answers: dict[Request, Result] = {}
         for j in range(len(self.names)):
             seen = ~np.isnan(matrix[:, j])
             own = np.ascontiguousarray(matrix[seen, j : j + 1])
             answers[self._request(j)] = self._shaped([j], self._moments(own, weights[seen], [j]))
         return answers
+
+    def answers(self, moments: tuple[FloatArray, FloatArray, FloatArray]) -> dict[Request, Result]:
+        """The statistics of each column with those it depends on, from n, mean and scatter of all columns."""
+        columns = range(len(self.names))
+        return {
+            self._request(j): self._part(moments, list(range(j + 1)) if self.linked else [j]) for j in columns
+        }
 
     def _request(self, j: int) -> Moments:
         columns = self.names[: j + 1] if self.linked else self.names[j : j + 1]

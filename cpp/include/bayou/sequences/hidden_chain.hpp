@@ -28,10 +28,35 @@ struct CodedEmission {
     double* counts = nullptr;       // expected counts are added here, [card + 1, states]; null: not wanted
 };
 
-// What the states emit, row by row: the product of the coded columns and exp(logs).
+// Columns of numbers without gaps that are Gaussian given the state: with the whitener U of a state (lower triangle) the
+// log density is base - |U (x - mean)|² / 2.
+struct GaussianEmission {
+    struct Column {
+        const double* cells = nullptr;  // [rows], so many numbers apart
+        std::ptrdiff_t step = 1;
+        double at(std::size_t row) const { return cells[static_cast<std::ptrdiff_t>(row) * step]; }
+    };
+
+    std::vector<Column> columns;         // none: no such emission
+    const double* means = nullptr;       // [states, columns]
+    const double* whiteners = nullptr;   // [states, columns · (columns + 1) / 2]: rows of the lower triangle
+    const double* bases = nullptr;       // [states]
+    // Expected sums of each state are added here, [states, 1 + d + d (d + 1) / 2]: weights, deviations from the mean,
+    // and their products (lower triangle); null: not wanted.
+    double* sums = nullptr;
+
+    std::size_t cells() const { return 1 + columns.size() + columns.size() * (columns.size() + 1) / 2; }
+};
+
+constexpr std::size_t most_gaussian_columns = 16;
+
+// What the states emit, row by row: the product of the coded columns, the Gaussian ones and exp(logs).
 struct Emissions {
     std::vector<CodedEmission> coded;
     const double* logs = nullptr;  // [rows, states] or null
+    GaussianEmission gaussian;
+
+    bool dense() const { return logs || !gaussian.columns.empty(); }
 };
 
 // Sequence k is rows starts[k] up to starts[k + 1]; `weights` has one number for each sequence, or is null: 1 each.
@@ -58,7 +83,7 @@ struct ChainResults {
         for (const CodedEmission& one : emissions.coded) {
             if (one.counts) return true;
         }
-        return smoothed || start_counts || transition_counts || end_counts;
+        return emissions.gaussian.sums || smoothed || start_counts || transition_counts || end_counts;
     }
 };
 

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from bayou.typing import CodeArray, FloatArray, IntArray
+
+Gaussian: TypeAlias = tuple[list[FloatArray], FloatArray, FloatArray, FloatArray]
+"""Columns, means [state, column], whiteners U [state, lower triangle by rows], bases [state]: the log density
+is base − ½ |U (x − mean)|².
+"""
 
 
 def filter_chain(
@@ -19,6 +25,7 @@ def filter_chain(
     tables: list[FloatArray],
     logs: FloatArray | None,
     states: bool = True,
+    gaussian: Gaussian | None = None,
     threads: int = 0,
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """(log-likelihood of each sequence, log P(row | rows before), P(state | rows so far)).
@@ -28,7 +35,7 @@ def filter_chain(
     >>> [part.round(4).tolist() for part in found]
     [[-0.9163], [-0.9163], [[0.25, 0.75]]]
     """
-    emitted = _emission_logs(columns, tables, logs, int(starts[-1]), len(start))
+    emitted = _emission_logs(columns, tables, _dense(logs, gaussian), int(starts[-1]), len(start))
     likelihoods, steps = np.zeros(len(starts) - 1), np.zeros(len(emitted))
     filtered = np.zeros_like(emitted)
     for k, rows in _sequences(starts):
@@ -53,11 +60,20 @@ def expect_chain(
     weights: FloatArray | None,
     counts: bool = True,
     smoothed: bool = False,
+    gaussian: Gaussian | None = None,
     threads: int = 0,
-) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray, list[FloatArray], FloatArray]:
-    """(log-likelihoods, expected counts of first states, moves, last states, codes, P(state | all rows))."""
+) -> tuple[
+    FloatArray,
+    FloatArray,
+    FloatArray,
+    FloatArray,
+    list[FloatArray],
+    FloatArray,
+    tuple[FloatArray, FloatArray, FloatArray],
+]:
+    """(log-likelihoods, counts of first states, moves, last states and codes, smoothed states, moments)."""
     size = len(start)
-    emitted = _emission_logs(columns, tables, logs, int(starts[-1]), size)
+    emitted = _emission_logs(columns, tables, _dense(logs, gaussian), int(starts[-1]), size)
     likelihoods, every = np.zeros(len(starts) - 1), np.zeros_like(emitted)
     first, moves, last = np.zeros(size), np.zeros((size, size)), np.zeros(size)
     for k, rows in _sequences(starts):
@@ -81,9 +97,12 @@ def expect_chain(
         counted = np.zeros_like(table)
         np.add.at(counted, np.minimum(column.astype(np.int64), len(table) - 1), every)
         coded.append(counted if counts else counted[:0])
+    moments = (np.zeros(0), np.zeros((0, 0)), np.zeros((0, 0, 0)))
+    if gaussian is not None and counts:
+        moments = shared_moments(np.column_stack(gaussian[0]), every, gaussian[1])
     if not counts:
         first, moves, last = np.zeros(size), np.zeros((size, size)), np.zeros(size)
-    return likelihoods, first, moves, last, coded, (every if smoothed else every[:0])
+    return likelihoods, first, moves, last, coded, (every if smoothed else every[:0]), moments
 
 
 def best_paths(
@@ -94,10 +113,11 @@ def best_paths(
     columns: list[CodeArray],
     tables: list[FloatArray],
     logs: FloatArray | None,
+    gaussian: Gaussian | None = None,
     threads: int = 0,
 ) -> tuple[npt.NDArray[np.uint32], FloatArray]:
     """(most probable states, their log probability for each sequence): Viterbi (1967)."""
-    emitted = _emission_logs(columns, tables, logs, int(starts[-1]), len(start))
+    emitted = _emission_logs(columns, tables, _dense(logs, gaussian), int(starts[-1]), len(start))
     path, logs_of_paths = np.zeros(len(emitted), np.uint32), np.zeros(len(starts) - 1)
     for k, rows in _sequences(starts):
         own = emitted[rows]
@@ -137,6 +157,19 @@ def _sequences(starts: IntArray) -> Iterator[tuple[int, slice]]:
     for k, (first, last) in enumerate(zip(starts[:-1].tolist(), starts[1:].tolist(), strict=True)):
         if last > first:
             yield k, slice(first, last)
+
+
+def _dense(logs: FloatArray | None, gaussian: Gaussian | None) -> FloatArray | None:
+    """The log densities of the Gaussian columns, added to the others."""
+    if gaussian is None:
+        return logs
+    columns, means, packed, bases = gaussian
+    d = len(columns)
+    whiteners = np.zeros((len(means), d, d))
+    whiteners[:, np.tril_indices(d)[0], np.tril_indices(d)[1]] = packed
+    away = np.column_stack(columns)[:, None, :] - means
+    found: FloatArray = bases - 0.5 * (np.einsum("gab,ngb->nga", whiteners, away) ** 2).sum(axis=2)
+    return found if logs is None else logs + found
 
 
 def _emission_logs(
