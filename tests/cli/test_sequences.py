@@ -186,7 +186,7 @@ def test_other_commands_name_those_for_sequences(casino: Any, run: Run, line: tu
         (("--network", "a -> b", "--covariance", "full"), "--covariance is for hidden Markov models"),
         (("--states", "2", *KEYS, "-o", "m.bif"), ".bayou"),
         (("--states", "2", *KEYS, "--method", "count"), "Leave --method out"),
-        (("--states", "2", "--time", "time"), "have the same sequence and the same time ('time')"),
+        (("--states", "2", "--time", "time"), "have the same time, 'time' = 0"),
     ],
 )
 def test_errors_name_the_option_to_change(casino: Any, run: Run, options: tuple[str, ...], said: str) -> None:

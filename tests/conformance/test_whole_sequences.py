@@ -19,7 +19,7 @@ from bayou.memory import limits
 from bayou.schema import Variable
 from bayou.sources import open_source
 from bayou.sources.files import file_source as file
-from bayou.statistics import SequenceRows, Source
+from bayou.statistics import SequenceBatch, Source
 from bayou.statistics.rows import whole_sequences
 
 ROWS = 600
@@ -96,7 +96,7 @@ def _small_chunks_and_streams(request: pytest.FixtureRequest, monkeypatch: pytes
         monkeypatch.setattr(whole_sequences, "LARGEST_HELD", 3000)
 
 
-def faded(rows: SequenceRows) -> np.ndarray[Any, Any]:
+def faded(rows: SequenceBatch) -> np.ndarray[Any, Any]:
     """A sum that depends on the order of the rows, of the sequences and of the chunks to the last bit."""
     total = 0.0
     for first, last in zip(rows.starts[:-1], rows.starts[1:], strict=True):
@@ -109,7 +109,7 @@ def faded(rows: SequenceRows) -> np.ndarray[Any, Any]:
     return np.array([total, rows.batch.rows, len(rows.starts) - 1.0])
 
 
-def listed(rows: SequenceRows) -> list[Any]:
+def listed(rows: SequenceBatch) -> list[Any]:
     """Each sequence of a chunk as plain values."""
     found = []
     for label, first, last in zip(rows.labels, rows.starts[:-1], rows.starts[1:], strict=True):

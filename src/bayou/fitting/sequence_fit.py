@@ -20,14 +20,21 @@ from bayou.learning.em.trace import INTERRUPTED, PLAIN_EM, STOPPED, Settings
 from bayou.learning.search.search_result import Budget
 from bayou.networks import FrozenNetwork
 from bayou.statistics import Statistics
+from bayou.statistics.rows.sequence_batch import SequenceBatch
 from bayou.temporal.bounded_tables import Bounds
 from bayou.temporal.chain_model import ChainModel
 from bayou.temporal.chain_problem import ChainProblem, floors_of
 from bayou.temporal.chain_starts import chain_starts
 from bayou.temporal.chain_structure import FULL, SHARED, ChainStructure
-from bayou.temporal.sequence_batch import SequenceBatch
-from bayou.temporal.soft_statistics import column_moments, label_weights, labels_of, soft_statistics
+from bayou.temporal.soft_statistics import (
+    column_moments,
+    label_weights,
+    labelled_rows,
+    labels_of,
+    soft_statistics,
+)
 from bayou.temporal.state_order import reordered, state_order
+from bayou.temporal.stored_sequences import AnySequences
 from bayou.typing import IntArray, Name, Units
 
 BAUM_WELCH, VITERBI, EM, COUNT = "baum-welch", "viterbi", "em", "count"
@@ -64,7 +71,7 @@ class FittedChain:
 
 
 def fit_chain(
-    chain: ChainStructure, rows: SequenceBatch, priors: PriorChoice, how: SequenceFitOptions
+    chain: ChainStructure, rows: AnySequences, priors: PriorChoice, how: SequenceFitOptions
 ) -> tuple[FittedChain, LearningTrace]:
     """Learn all parameters of a hidden Markov model from sequences.
 
@@ -73,21 +80,21 @@ def fit_chain(
     """
     if rows.rows == 0:
         raise BadData("There is no row to learn from: all sequences are empty.")
-    labelled = labels_of(chain, rows)
+    labelled = labelled_rows(chain, rows)
     problem = chain_problem(chain, rows, priors, how)
-    if how.method in (None, COUNT) and labelled.all() and _countable(chain, rows):
+    if how.method in (None, COUNT) and labelled == rows.rows and _countable(chain, rows):
         return counted(problem, rows), LearningTrace.counted(rows.rows)
     if how.method == COUNT:
         raise BadQuestion(_why_not_counted(chain, rows))
-    return _learned(problem, rows, how, named=bool(labelled.any()))
+    return _learned(problem, rows, how, labelled)
 
 
 def chain_problem(
-    chain: ChainStructure, rows: SequenceBatch, priors: PriorChoice, how: SequenceFitOptions
+    chain: ChainStructure, rows: AnySequences, priors: PriorChoice, how: SequenceFitOptions
 ) -> ChainProblem:
     """The learning problem of these sequences."""
     for name in chain.gaussians:
-        if bool(np.isnan(rows.batch.numbers[name]).all()):
+        if all(bool(np.isnan(part.batch.numbers[name]).all()) for part in rows.parts()):
             raise BadData(f"Column {name!r} has no value at all, so nothing is learned of it. Leave it out.")
     _, variances = column_moments(rows, chain.gaussians)
     flat = [name for name, variance in zip(chain.gaussians, variances, strict=True) if not variance > 0]
@@ -110,15 +117,20 @@ def chain_problem(
     )
 
 
-def counted(problem: ChainProblem, rows: SequenceBatch) -> FittedChain:
+def counted(problem: ChainProblem, rows: AnySequences) -> FittedChain:
     """The parameters counted from rows that all have a label."""
     statistics = counted_statistics(problem.chain, problem.empty, rows)
     return from_statistics(problem, statistics)
 
 
-def counted_statistics(chain: ChainStructure, empty: FrozenNetwork, rows: SequenceBatch) -> Statistics:
-    """The statistics of rows that all have a label."""
-    return soft_statistics(chain, empty, rows, label_weights(chain, rows))
+def counted_statistics(chain: ChainStructure, empty: FrozenNetwork, rows: AnySequences) -> Statistics:
+    """The statistics of rows that all have a label, added up part by part."""
+    total: Statistics | None = None
+    for part in rows.parts():
+        found = soft_statistics(chain, empty, part, label_weights(chain, part))
+        total = found if total is None else total + found
+    assert total is not None
+    return total
 
 
 def from_statistics(problem: ChainProblem, statistics: Statistics) -> FittedChain:
@@ -140,7 +152,7 @@ def from_statistics(problem: ChainProblem, statistics: Statistics) -> FittedChai
     )
 
 
-def _countable(chain: ChainStructure, rows: SequenceBatch) -> bool:
+def _countable(chain: ChainStructure, rows: AnySequences) -> bool:
     """Whether labels are all that EM would have to guess: no mixture, no gaps in columns that depend on
     others.
     """
@@ -149,33 +161,34 @@ def _countable(chain: ChainStructure, rows: SequenceBatch) -> bool:
     linked = chain.covariance in (FULL, SHARED) and len(chain.gaussians) > 1
     shared = chain.gaussians and chain.covariance not in (FULL, "diagonal")
     return not shared and not (
-        linked and any(np.isnan(rows.batch.numbers[name]).any() for name in chain.gaussians)
+        linked
+        and any(np.isnan(part.batch.numbers[n]).any() for part in rows.parts() for n in chain.gaussians)
     )
 
 
-def _why_not_counted(chain: ChainStructure, rows: SequenceBatch) -> str:
-    missing = np.flatnonzero(~labels_of(chain, rows))
-    if len(missing):
-        return (
-            f'method="count" needs the state of every row, but row {rows.batch.number(int(missing[0]))} '
-            f"(counting from 0) has none in {chain.state.name!r}. Leave method= out: EM learns with unknown "
-            "states."
-        )
+def _why_not_counted(chain: ChainStructure, rows: AnySequences) -> str:
+    for part in rows.parts():
+        missing = np.flatnonzero(~labels_of(chain, part))
+        if len(missing):
+            return (
+                f'method="count" needs the state of every row, but row {part.batch.number(int(missing[0]))} '
+                f"(counting from 0) has none in {chain.state.name!r}. Leave method= out: EM learns with "
+                "unknown states."
+            )
     return 'method="count" cannot learn mixtures, shared covariances or rows with gaps. Leave method= out.'
 
 
 def _learned(
-    problem: ChainProblem, rows: SequenceBatch, how: SequenceFitOptions, *, named: bool
+    problem: ChainProblem, rows: AnySequences, how: SequenceFitOptions, labelled: int
 ) -> tuple[FittedChain, LearningTrace]:
     """Learn by EM from one start or several, and keep the best."""
-    chain, settings = problem.chain, how.settings
+    chain, settings, named = problem.chain, how.settings, labelled > 0
     method = how.method or EM
     viterbi = method == VITERBI
     inner = replace(settings, method=EM if method == EM else PLAIN_EM)
 
     def expect(network: FrozenNetwork) -> Expectation:
-        model = ChainModel(chain, network)
-        return Expectation(*(model.expected_of_best(rows) if viterbi else model.expected(rows)))
+        return Expectation(*expected_of(ChainModel(chain, network), rows, viterbi))
 
     task = EMTask(problem, expect, inner, rows.rows, how.budget, _units(chain, rows))
     starts = chain_starts(problem, rows, settings.seed, how.start)
@@ -187,14 +200,13 @@ def _learned(
         order = state_order(chain, network)
         network = reordered(chain, network, order) if _same_bounds(chain, how.bounds, order) else network
     model = ChainModel(chain, network)
-    _, statistics = model.expected_of_best(rows) if viterbi else model.expected(rows)
+    _, statistics = expected_of(model, rows, viterbi)
     _warn(best.verdict, best.iterations, best.objectives, settings)
-    gaps = int((~labels_of(chain, rows)).sum())
     trace = LearningTrace(
         method,
         best.verdict,
         rows.rows,
-        gaps,
+        rows.rows - labelled,
         () if named else (chain.state.name,),
         best.log_likelihoods,
         best.objectives,
@@ -209,6 +221,21 @@ def _learned(
     return fitted, trace
 
 
+def expected_of(model: ChainModel, rows: AnySequences, best: bool = False) -> tuple[float, Statistics]:
+    """The log-likelihood and the expected statistics (with ``best``: of the best paths), the parts added from
+    the first to the last.
+    """
+    expect = model.expected_of_best if best else model.expected
+    if isinstance(rows, SequenceBatch):
+        return expect(rows)
+    total: tuple[float, Statistics] | None = None
+    for part in rows.parts():
+        logs, statistics = expect(part)
+        total = (logs, statistics) if total is None else (total[0] + logs, total[1] + statistics)
+    assert total is not None
+    return total
+
+
 def _same_bounds(chain: ChainStructure, bounds: Mapping[Name, Bounds], order: IntArray) -> bool:
     """Whether states in this order have the same bounds; if not, they are not sorted."""
     for block, pair in bounds.items():
@@ -220,19 +247,16 @@ def _same_bounds(chain: ChainStructure, bounds: Mapping[Name, Bounds], order: In
     return True
 
 
-def _units(chain: ChainStructure, rows: SequenceBatch) -> Units:
+def _units(chain: ChainStructure, rows: AnySequences) -> Units:
     """The mean and the deviation of each column of numbers."""
-    names = tuple(name for name in chain.columns if name in rows.batch.numbers and not _is_text(chain, name))
+    declared = chain.structure.declared
+    names = tuple(n for n in chain.columns if declared[n].is_continuous and not declared[n].is_text)
     means, variances = column_moments(rows, names)
     found: Mapping[Name, tuple[float, float]] = {
         name: (float(mean), math.sqrt(variance)) if variance > 0 else (0.0, 1.0)
         for name, mean, variance in zip(names, means.tolist(), variances.tolist(), strict=True)
     }
     return found
-
-
-def _is_text(chain: ChainStructure, name: Name) -> bool:
-    return chain.structure.declared[name].is_text
 
 
 def _warn(verdict: str, iterations: int, objectives: tuple[float, ...], settings: Settings) -> None:

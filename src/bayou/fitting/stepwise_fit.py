@@ -17,10 +17,10 @@ from bayou.fitting.learning_trace import LearningTrace
 from bayou.fitting.sequence_fit import FittedChain
 from bayou.inference.expectation.expected_statistics import Expectation
 from bayou.statistics import Counts, CountTable, Statistics
+from bayou.statistics.rows.sequence_batch import SequenceBatch
 from bayou.temporal.chain_model import ChainModel
 from bayou.temporal.chain_problem import ChainProblem, floors_of
 from bayou.temporal.chain_structure import ChainStructure
-from bayou.temporal.sequence_batch import SequenceBatch
 from bayou.temporal.soft_statistics import labels_of
 
 STEP_EXPONENT = 0.6

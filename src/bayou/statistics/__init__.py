@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from bayou.statistics.rows.row_counts import RowCounts as RowCounts
     from bayou.statistics.rows.row_sample import RowSample as RowSample
     from bayou.statistics.rows.row_sample import SampledRows as SampledRows
-    from bayou.statistics.rows.whole_sequences import SequenceRows as SequenceRows
+    from bayou.statistics.rows.sequence_batch import SequenceBatch as SequenceBatch
     from bayou.statistics.source import Source as Source
     from bayou.statistics.statistics import Statistics as Statistics
     from bayou.statistics.text.token_counts import TokenCounts as TokenCounts
@@ -72,7 +72,7 @@ _WHERE = {
     "RowCounts": "bayou.statistics.rows.row_counts",
     "RowSample": "bayou.statistics.rows.row_sample",
     "SampledRows": "bayou.statistics.rows.row_sample",
-    "SequenceRows": "bayou.statistics.rows.whole_sequences",
+    "SequenceBatch": "bayou.statistics.rows.sequence_batch",
     "Source": "bayou.statistics.source",
     "Statistics": "bayou.statistics.statistics",
     "TokenCounts": "bayou.statistics.text.token_counts",

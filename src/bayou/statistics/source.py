@@ -16,7 +16,7 @@ from bayou.statistics.statistics import Statistics
 from bayou.typing import Name, State
 
 if TYPE_CHECKING:
-    from bayou.statistics.rows.whole_sequences import SequenceRows
+    from bayou.statistics.rows.sequence_batch import SequenceBatch
 
 T = TypeVar("T")
 
@@ -79,7 +79,7 @@ class Source(ABC):
 
     def map_sequences(
         self,
-        kernel: Callable[[SequenceRows], T],
+        kernel: Callable[[SequenceBatch], T],
         *,
         sequence: Name | None = None,
         time: Name | None = None,

@@ -6,8 +6,8 @@ import numpy as np
 
 from bayou.schema import Schema
 from bayou.statistics import Counts, CountTable, Request, Result
+from bayou.statistics.rows.sequence_batch import SequenceBatch
 from bayou.temporal.chain_structure import ChainStructure
-from bayou.temporal.sequence_batch import SequenceBatch
 from bayou.typing import FloatArray
 
 

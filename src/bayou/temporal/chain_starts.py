@@ -22,6 +22,7 @@ from bayou.temporal.chain_problem import ChainProblem
 from bayou.temporal.chain_structure import ChainStructure
 from bayou.temporal.sequence_batch import SequenceBatch
 from bayou.temporal.soft_statistics import column_moments, labels_of, soft_statistics
+from bayou.temporal.stored_sequences import AnySequences
 from bayou.typing import FloatArray, IntArray, Name
 
 CONTESTANTS, STEPS = 8, 20
@@ -34,7 +35,7 @@ _STICKINESS = 1.0
 
 
 def chain_starts(
-    problem: ChainProblem, rows: SequenceBatch, seed: int, known: FrozenNetwork | None = None
+    problem: ChainProblem, rows: AnySequences, seed: int, known: FrozenNetwork | None = None
 ) -> Callable[[int], FrozenNetwork]:
     """The starting networks by number; the same seed gives the same ones.
 
@@ -50,18 +51,14 @@ def chain_starts(
     return start
 
 
-def some_sequences(rows: SequenceBatch, seed: int) -> SequenceBatch:
+def some_sequences(rows: AnySequences, seed: int) -> SequenceBatch:
     """A random part of the sequences with about as many rows as the contest uses; a long one is cut."""
     if rows.rows <= ROWS:
-        return rows
+        return rows if isinstance(rows, SequenceBatch) else rows.only(np.arange(rows.count))
     order = np.random.default_rng(seed).permutation(rows.count)
     total = np.cumsum(rows.lengths[order])
     chosen = np.sort(order[: int(np.searchsorted(total, ROWS)) + 1])
-    pieces = [(int(rows.starts[k]), min(int(rows.lengths[k]), ROWS)) for k in chosen]
-    places = np.concatenate([np.arange(first, first + length) for first, length in pieces])
-    starts = np.concatenate([[0], np.cumsum([length for _, length in pieces])]).astype(np.int64)
-    weights = None if rows.weights is None else rows.weights[chosen]
-    return SequenceBatch(rows.batch.taken(places.astype(np.int64)), starts, weights)
+    return rows.only(chosen, ROWS)
 
 
 def _winner(problem: ChainProblem, rows: SequenceBatch, chance: np.random.Generator) -> FrozenNetwork:

@@ -10,8 +10,8 @@ from __future__ import annotations
 import numpy as np
 
 from bayou.memory import require_memory
+from bayou.statistics.rows.sequence_batch import SequenceBatch
 from bayou.temporal.chain_model import ChainModel
-from bayou.temporal.sequence_batch import SequenceBatch
 from bayou.typing import FloatArray, IntArray
 
 

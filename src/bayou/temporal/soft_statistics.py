@@ -9,11 +9,12 @@ import numpy as np
 from bayou.codes import is_missing_cell
 from bayou.networks import FrozenNetwork
 from bayou.statistics import Counts, CountTable, Statistics
+from bayou.statistics.rows.sequence_batch import SequenceBatch
 from bayou.temporal.chain_counts import chain_statistics, counts_of_states
 from bayou.temporal.chain_emissions import repeated_answer
 from bayou.temporal.chain_structure import ChainStructure
 from bayou.temporal.gaussian_columns import GaussianColumns
-from bayou.temporal.sequence_batch import SequenceBatch
+from bayou.temporal.stored_sequences import AnySequences
 from bayou.temporal.tied_states import tied_weights
 from bayou.typing import BoolArray, FloatArray, Name
 
@@ -24,6 +25,11 @@ def labels_of(chain: ChainStructure, rows: SequenceBatch) -> BoolArray:
     if codes is None:
         return np.zeros(rows.rows, dtype=bool)
     return ~is_missing_cell(codes)
+
+
+def labelled_rows(chain: ChainStructure, rows: AnySequences) -> int:
+    """The number of rows whose state is known."""
+    return sum(int(labels_of(chain, part).sum()) for part in rows.parts())
 
 
 def label_weights(chain: ChainStructure, rows: SequenceBatch) -> FloatArray:
@@ -81,12 +87,21 @@ def _plain_gaussians(chain: ChainStructure, empty: FrozenNetwork, rows: Sequence
     )
 
 
-def column_moments(rows: SequenceBatch, names: tuple[Name, ...]) -> tuple[FloatArray, FloatArray]:
-    """The mean and variance of columns over all rows that have a value; 0 and 1 where there are none."""
-    means, variances = np.zeros(len(names)), np.ones(len(names))
-    for j, name in enumerate(names):
-        values = rows.batch.finite_numbers(name)
-        seen = values[~np.isnan(values)]
-        if len(seen):
-            means[j], variances[j] = seen.mean(), seen.var()
-    return means, variances
+def column_moments(rows: AnySequences, names: tuple[Name, ...]) -> tuple[FloatArray, FloatArray]:
+    """The mean and variance of columns over all rows that have a value; 0 and 1 where there are none.
+
+    Parts are added one after the other (Chan, Golub and LeVeque 1983), so that it does not matter whether the
+    rows are in memory.
+    """
+    counts, means, scatters = np.zeros(len(names)), np.zeros(len(names)), np.zeros(len(names))
+    for part in rows.parts():
+        for j, name in enumerate(names):
+            values = part.batch.finite_numbers(name)
+            seen = values[~np.isnan(values)]
+            if len(seen):
+                mean = seen.mean()
+                away, total = mean - means[j], counts[j] + len(seen)
+                scatters[j] += np.square(seen - mean).sum() + away**2 * (counts[j] / total) * len(seen)
+                means[j] += away * (len(seen) / total)
+                counts[j] = total
+    return means, np.where(counts > 0, scatters / np.maximum(counts, 1.0), 1.0)

@@ -20,9 +20,9 @@ from bayou.learning.em.trace import Settings
 from bayou.models.sequences.drawn_sequences import drawn_columns
 from bayou.models.sequences.parameter_names import parameter_names
 from bayou.statistics import Batch
+from bayou.statistics.rows.sequence_batch import SequenceBatch
 from bayou.temporal.chain_model import ChainModel
 from bayou.temporal.gaussian_columns import GaussianColumns
-from bayou.temporal.sequence_batch import SequenceBatch
 from bayou.text.tables import PrintedTable, TextTable
 from bayou.typing import ColumnArray, FloatArray, Name
 

@@ -12,7 +12,7 @@ from bayou.frames import pandas_frame
 from bayou.schema import Variable, label
 from bayou.sources import read_columns
 from bayou.sources.tables.columns import NumberColumn
-from bayou.temporal.sequence_batch import SequenceBatch
+from bayou.statistics.rows.sequence_batch import SequenceBatch
 from bayou.text.tables import PrintedTable, TextTable
 from bayou.typing import FloatArray, IntArray, Name, State
 

@@ -33,9 +33,10 @@ from bayou.models.sequences.input.hmm_input import READING
 from bayou.networks import FrozenNetwork, same_parameters
 from bayou.schema import Variable
 from bayou.schema.values import decode_value, encode_value
+from bayou.statistics.rows.sequence_batch import SequenceBatch
 from bayou.temporal.chain_structure import FULL, ChainStructure, chain_structure
-from bayou.temporal.sequence_batch import SequenceBatch
-from bayou.temporal.soft_statistics import labels_of
+from bayou.temporal.soft_statistics import labelled_rows, labels_of
+from bayou.temporal.stored_sequences import AnySequences
 from bayou.temporal.tied_states import tied_groups
 from bayou.typing import Name
 
@@ -149,7 +150,7 @@ class HMM(HMMQuestions):
         )
         return self.fit_rows(rows, how, prior)
 
-    def fit_rows(self, rows: SequenceBatch, how: SequenceFitOptions, prior: Any = None) -> HMM:
+    def fit_rows(self, rows: AnySequences, how: SequenceFitOptions, prior: Any = None) -> HMM:
         """Learn from rows that were read before, in the codes of this model's variables."""
         priors = PriorChoice(prior_from(_default_prior(prior, self.chain, rows)))
         return self._take(*fit_chain(self.chain, rows, priors, how))
@@ -419,10 +420,10 @@ def _state_variable(name: Name, states: Any) -> Variable | None:
     return Variable(name, list(states))
 
 
-def _default_prior(prior: Any, chain: ChainStructure, rows: SequenceBatch) -> Any:
+def _default_prior(prior: Any, chain: ChainStructure, rows: AnySequences) -> Any:
     """Without a prior: 1 where some states are known, as for networks; 0 where all are hidden, as Baum and
     Welch.
     """
     if prior is not None:
         return prior
-    return None if labels_of(chain, rows).any() else 0
+    return None if labelled_rows(chain, rows) else 0

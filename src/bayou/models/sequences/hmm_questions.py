@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from bayou.arguments import seed_number, whole_number
 from bayou.errors import BadQuestion
+from bayou.formats.files import FilePath
 from bayou.models.sequences.decoded_rows import DecodedRows, key_cells
-from bayou.models.sequences.forecast import forecast
+from bayou.models.sequences.forecast import Forecast, forecast
 from bayou.models.sequences.input.hmm_input import HMMInput
 from bayou.models.sequences.input.time_gaps import IGNORE
 from bayou.models.sequences.state_answers import StateBeliefs, StatePath
 from bayou.networks import FrozenNetwork
 from bayou.schema import label
+from bayou.statistics.rows.sequence_batch import SequenceBatch
 from bayou.temporal.chain_structure import SHARED, ChainStructure
-from bayou.temporal.sequence_batch import SequenceBatch
 from bayou.typing import FloatArray, IntArray, Name
 
 if TYPE_CHECKING:
@@ -88,8 +90,19 @@ class HMMQuestions(HMMInput):
         ]
         return found[0] if single else found
 
-    def decode_rows(self, data: Any, *, method: str = "viterbi", **how: Any) -> DecodedRows:
+    def decode_rows(
+        self,
+        data: Any,
+        *,
+        method: str = "viterbi",
+        out: FilePath | None = None,
+        probabilities: bool = False,
+        **how: Any,
+    ) -> Any:
         """The state of every row of a table, in the order of its rows, with its probability.
+
+        With ``out`` they are written to a file (.csv, .csv.gz, .parquet), which is returned: for files that
+        are larger than memory. ``probabilities`` adds a column for each state to the file.
 
         >>> import bayou
         >>> rows = {"id": ["b", "a", "b"], "roll": [6, 1, 6]}
@@ -101,11 +114,22 @@ class HMMQuestions(HMMInput):
         """
         if how.get("gaps") not in (None, IGNORE):
             raise BadQuestion("decode_rows is about the rows of the table: leave gaps= out, or use decode.")
+        keys = [how[key] for key in ("sequence", "time") if how.get(key) is not None]
+        if out is not None:
+            from bayou.models.sequences.decoded_file import decoded_to_file
+
+            parts, _ = self._asked_parts(data, how)
+            decoded = (self._decoded(rows, method) for rows in parts)
+            return decoded_to_file(self.chain.state, decoded, data, keys, out, probabilities)
         rows, _ = self._asked(data, how)
+        _, paths, shares = self._decoded(rows, method)
+        return DecodedRows.of(self.chain.state, rows, paths, shares, key_cells(data, keys))
+
+    def _decoded(self, rows: SequenceBatch, method: str) -> tuple[IntArray, IntArray, FloatArray]:
+        """The number of each row in the data, the code of its state, and P(state | all rows)."""
         paths, _ = self._paths(rows, method)
         _, shares = self.model.smoothed(rows)
-        keys = [how[key] for key in ("sequence", "time") if how.get(key) is not None]
-        return DecodedRows.of(self.chain.state, rows, paths, shares, key_cells(data, keys))
+        return rows.batch.standing, paths, shares
 
     def _paths(self, rows: SequenceBatch, method: str) -> tuple[IntArray, FloatArray]:
         """The codes of the states of all rows, and the log probability of each path."""
@@ -175,8 +199,12 @@ class HMMQuestions(HMMInput):
 
     def log_likelihoods(self, data: Any, **how: Any) -> FloatArray:
         """log P(observations) of each sequence; −inf where one is impossible."""
-        rows, _ = self._asked(data, how)
-        return self.model.log_likelihoods(rows)
+        return np.concatenate([np.zeros(0), *(logs for _, logs in self._part_logs(data, how))])
+
+    def _part_logs(self, data: Any, how: Mapping[str, Any]) -> Iterator[tuple[int, FloatArray]]:
+        """(rows, log P of each sequence) of some sequences at a time."""
+        parts, _ = self._asked_parts(data, how)
+        return ((part.rows, self.model.log_likelihoods(part)) for part in parts)
 
     score = log_likelihood
     log_probability = log_likelihoods
@@ -191,14 +219,17 @@ class HMMQuestions(HMMInput):
     def forecast(self, data: Any, steps: int = 1, **how: Any) -> Any:
         """P(state) and P(observation) of the next steps after each sequence."""
         whole_number("steps", steps, 1)
-        rows, single = self._asked(data, how)
+        parts, single = self._asked_parts(data, how)
+        found = [one for rows in parts for one in self._forecasts(rows, steps)]
+        return found[0] if single else found
+
+    def _forecasts(self, rows: SequenceBatch, steps: int) -> list[Forecast]:
         logs, _, states = self.model.filtered(rows)
         self.model.refuse_impossible(rows, logs)
-        found = [
+        return [
             forecast(self.model, states[last - 1] if last > first else None, steps)
-            for first, last in zip(rows.starts[:-1].tolist(), rows.starts[1:].tolist(), strict=True)
+            for first, last in pairwise(rows.starts.tolist())
         ]
-        return found[0] if single else found
 
     def online(self, lag: int = 0) -> OnlineFilter:
         """A filter for observations that arrive one by one; ``lagged()`` smooths the state ``lag`` steps ago.
@@ -259,9 +290,10 @@ class HMMQuestions(HMMInput):
 
     def bic(self, data: Any, **how: Any) -> float:
         """−2 log-likelihood + parameters · log(rows): lower is better."""
-        rows, _ = self._asked(data, how)
-        logs = float(self.model.log_likelihoods(rows).sum())
-        return -2 * logs + self.free_parameters * float(np.log(max(rows.rows, 1)))
+        found = list(self._part_logs(data, how))
+        logs = float(np.concatenate([np.zeros(0), *(part for _, part in found)]).sum())
+        rows = sum(size for size, _ in found)
+        return -2 * logs + self.free_parameters * float(np.log(max(rows, 1)))
 
     def aic(self, data: Any, **how: Any) -> float:
         """−2 log-likelihood + 2 · parameters: lower is better."""

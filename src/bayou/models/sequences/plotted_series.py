@@ -14,7 +14,7 @@ from bayou.typing import FloatArray, Name
 
 if TYPE_CHECKING:
     from bayou.models.sequences.input.hmm_input import HMMInput
-    from bayou.temporal.sequence_batch import SequenceBatch
+    from bayou.statistics.rows.sequence_batch import SequenceBatch
 
 Series = list[tuple[str, FloatArray]]
 

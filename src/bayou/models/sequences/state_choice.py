@@ -14,8 +14,8 @@ from bayou.errors import BadQuestion, counted, warn_user, without_warnings
 from bayou.fitting.sequence_fit import SequenceFitOptions
 from bayou.models.sequences.hmm import HMM
 from bayou.models.sequences.input.hmm_input import READING
+from bayou.statistics.rows.sequence_batch import SequenceBatch
 from bayou.temporal.chain_structure import FULL
-from bayou.temporal.sequence_batch import SequenceBatch
 from bayou.temporal.soft_statistics import labels_of
 from bayou.text.tables import PrintedTable, TextTable
 from bayou.typing import FloatArray

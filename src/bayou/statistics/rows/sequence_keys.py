@@ -69,7 +69,7 @@ def order_column(source: Source, name: Name, variables: Sequence[Variable], numb
     if source.is_continuous(name) or (numbers and source.has_numbers(name)):
         return OrderColumn(Variable(name))
     asked = [v for v in variables if v.name == name and not v.is_continuous]
-    variable = asked[0] if asked else _with_all_states(source, name)
+    variable = asked[0] if asked else with_all_states(source, name)
     if variable is None:
         return OrderColumn(Variable(name))
     in_order = natural_order(variable.states)
@@ -78,7 +78,7 @@ def order_column(source: Source, name: Name, variables: Sequence[Variable], numb
     return OrderColumn(variable, ranks, in_order)
 
 
-def _with_all_states(source: Source, name: Name) -> Variable | None:
+def with_all_states(source: Source, name: Name) -> Variable | None:
     """The variable with the states of all rows, also of a file that is streamed; None without any value."""
     try:
         if not source.is_streamed:

@@ -21,7 +21,7 @@ from bayou.schema import Variable
 from bayou.statistics.batch import Batch
 from bayou.statistics.rows.whole_sequences import KeyedRows, SequenceOrder, chunks
 from bayou.statistics.source import Source
-from bayou.typing import IntArray
+from bayou.typing import CodeArray, IntArray
 
 Records = npt.NDArray[Any]
 """Rows as they are written: one record per row."""
@@ -78,16 +78,31 @@ def _record_type(order: SequenceOrder) -> np.dtype[Any]:
     columns: list[tuple[str, Any]] = [("row", np.int64), ("sequence", np.float64), ("time", np.float64)]
     columns.append(("weight", np.float64))
     for place, variable in enumerate(order.variables):
-        columns.append((f"column {place}", np.float64 if variable.is_continuous else _code_type(variable)))
+        columns.append((f"column {place}", np.float64 if variable.is_continuous else narrow_type(variable)))
     return np.dtype(columns)
 
 
-def _code_type(variable: Variable) -> type[np.unsignedinteger[Any]]:
+def narrow_type(variable: Variable) -> type[np.unsignedinteger[Any]]:
     """The narrowest type for the states of a variable and the code that means missing."""
     for kind in (np.uint8, np.uint16):
         if variable.cardinality <= np.iinfo(kind).max:
             return kind
     return np.uint32
+
+
+def narrowed(codes: CodeArray, kind: Any) -> CodeArray:
+    """Codes in another type; the code that means missing is the largest of its type."""
+    if codes.dtype == kind:
+        return codes
+    return np.where(is_missing_code(codes), missing_code(np.dtype(kind)), codes).astype(kind)
+
+
+def no_room(error: OSError) -> TooWide:
+    """The error of temporary files that could not be written."""
+    return TooWide(
+        f"The rows could not be written to temporary files ({error}): set TMPDIR to a folder with more room, "
+        "or raise the limit (with bayou.limits(memory=…))."
+    )
 
 
 def _write(
@@ -110,10 +125,7 @@ def _write(
                 with open(folder / str(parts[placed[first]]), "ab") as file:
                     records[placed[first:last]].tofile(file)
             except OSError as error:
-                raise TooWide(
-                    f"The rows could not be written to temporary files ({error}): set TMPDIR to a folder "
-                    "with more room, or raise the limit (with bayou.limits(memory=…))."
-                ) from None
+                raise no_room(error) from None
     return weighted
 
 
@@ -127,10 +139,7 @@ def _records(rows: KeyedRows, order: SequenceOrder, kind: np.dtype[Any]) -> Reco
         if variable.is_continuous:
             records[f"column {place}"] = batch.numbers[variable.name]
         else:
-            codes = batch.codes[variable.name]
-            # The code that means missing is the largest of its type, and types may differ.
-            narrow = np.where(is_missing_code(codes), missing_code(kind[f"column {place}"]), codes)
-            records[f"column {place}"] = narrow.astype(kind[f"column {place}"])
+            records[f"column {place}"] = narrowed(batch.codes[variable.name], kind[f"column {place}"])
     return records
 
 

@@ -2,6 +2,14 @@
 
 Sequences come in the order of their keys, cut into chunks at the same places whatever the order of the rows
 and the size of the batches, so that a sum over chunks is the same to the last bit.
+
+>>> from bayou.sources import open_source
+>>> data = {"id": ["b", "a", "b"], "day": [2, 1, 1], "x": ["late", "alone", "early"]}
+>>> source = open_source(data)
+>>> x = source.variable("x")
+>>> (found,) = source.map_sequences(lambda rows: [rows], sequence="id", time="day", variables=[x])
+>>> found.labels, found.starts.tolist(), found.times.tolist(), found.batch.codes["x"].tolist()
+(('a', 'b'), [0, 1, 3], [1.0, 1.0, 2.0], [0, 1, 2])
 """
 
 from __future__ import annotations
@@ -17,39 +25,13 @@ from bayou.memory import amount_text, available_memory, current_limits
 from bayou.schema import Variable
 from bayou.statistics.batch import Batch, empty_batch
 from bayou.statistics.row_buffer import LARGEST_HELD, rows_in_memory
+from bayou.statistics.rows.sequence_batch import SequenceBatch, stretches
 from bayou.statistics.rows.sequence_keys import OrderColumn, order_column
 from bayou.statistics.source import Source
 from bayou.typing import FloatArray, IntArray, Name, State
 
 CHUNK_ROWS = 2**18
 """Sequences are handed on together up to this many rows; a longer one comes alone."""
-
-
-@dataclass(frozen=True)
-class SequenceRows:
-    """Some whole sequences: sequence k has the rows ``starts[k]`` up to ``starts[k + 1]`` of ``batch``.
-
-    ``labels`` are the keys of the sequences (None where all rows are one sequence), ``times`` the time of
-    each row: numbers as they are, dates in seconds since 1970, texts by rank (None without a time column).
-
-    >>> from bayou.sources import open_source
-    >>> data = {"id": ["b", "a", "b"], "day": [2, 1, 1], "x": ["late", "alone", "early"]}
-    >>> source = open_source(data)
-    >>> x = source.variable("x")
-    >>> (found,) = source.map_sequences(lambda rows: [rows], sequence="id", time="day", variables=[x])
-    >>> found.labels, found.starts.tolist(), found.times.tolist(), found.batch.codes["x"].tolist()
-    (('a', 'b'), [0, 1, 3], [1.0, 1.0, 2.0], [0, 1, 2])
-    """
-
-    batch: Batch
-    starts: IntArray
-    labels: tuple[State, ...]
-    times: FloatArray | None
-
-    @property
-    def lengths(self) -> IntArray:
-        """The number of rows of each sequence."""
-        return np.diff(self.starts)
 
 
 @dataclass(frozen=True)
@@ -89,16 +71,12 @@ class KeyedRows:
 
 def whole_sequences(
     source: Source, sequence: Name | None, time: Name | None, variables: Sequence[Variable]
-) -> Iterator[SequenceRows]:
+) -> Iterator[SequenceBatch]:
     """Yield all sequences of a source, some at a time, each whole and in the order of its times.
 
     Rows of a source that is too large for memory are first written to temporary files, some sequences each.
     """
-    order = SequenceOrder(
-        tuple(variables),
-        None if sequence is None else order_column(source, sequence, variables, numbers=False),
-        None if time is None else order_column(source, time, variables, numbers=True),
-    )
+    order = _order(source, sequence, time, variables)
     most = _most_bytes(source)
     rows = rows_in_memory(source, order.read, most)
     if rows is not None:
@@ -117,6 +95,27 @@ def whole_sequences(
         yield from cut(part, order)
 
 
+def all_sequences(
+    source: Source, sequence: Name | None, time: Name | None, variables: Sequence[Variable]
+) -> SequenceBatch:
+    """All sequences of a source at once, in the same order: for data that are in memory."""
+    order = _order(source, sequence, time, variables)
+    rows = rows_in_memory(source, order.read, sys.maxsize)
+    assert rows is not None
+    found = list(cut(order.keyed(rows), order, sys.maxsize - rows.rows))
+    return found[0] if found else without_rows(variables, time)
+
+
+def _order(
+    source: Source, sequence: Name | None, time: Name | None, variables: Sequence[Variable]
+) -> SequenceOrder:
+    return SequenceOrder(
+        tuple(variables),
+        None if sequence is None else order_column(source, sequence, variables, numbers=False),
+        None if time is None else order_column(source, time, variables, numbers=True),
+    )
+
+
 def _most_bytes(source: Source) -> int:
     """How many bytes of rows are kept in memory; those of a table are there already."""
     if not source.is_streamed:
@@ -124,19 +123,21 @@ def _most_bytes(source: Source) -> int:
     return min(LARGEST_HELD, int(min(current_limits().memory, available_memory()) / 4))
 
 
-def cut(rows: KeyedRows, order: SequenceOrder) -> Iterator[SequenceRows]:
-    """Sort rows by sequence and time, and yield some whole sequences at a time."""
+def cut(rows: KeyedRows, order: SequenceOrder, most: int | None = None) -> Iterator[SequenceBatch]:
+    """Sort rows by sequence and time, and yield some whole sequences at a time: up to ``most`` rows."""
     placed = _sorted_places(rows)
     keys = None if rows.sequences is None else rows.sequences[placed]
     starts = _starts(keys, len(placed))
     _refuse_same_time(rows, placed, starts, order)
-    for first, last in chunks(starts):
+    for first, last in chunks(starts, most):
         chosen = placed[starts[first] : starts[last]]
         labels: tuple[State, ...] = (None,)
         if keys is not None and order.sequence is not None:
             labels = tuple(order.sequence.label(key) for key in keys[starts[first:last]].tolist())
         times = None if rows.times is None or order.time is None else order.time.times(rows.times[chosen])
-        yield SequenceRows(rows.batch.taken(chosen), starts[first : last + 1] - starts[first], labels, times)
+        yield SequenceBatch(
+            rows.batch.taken(chosen), starts[first : last + 1] - starts[first], None, labels, times
+        )
 
 
 def _sorted_places(rows: KeyedRows) -> IntArray:
@@ -153,17 +154,9 @@ def _starts(keys: FloatArray | None, rows: int) -> IntArray:
     return np.concatenate([[0], changes, [rows]]).astype(np.int64) if rows else np.zeros(1, dtype=np.int64)
 
 
-def chunks(starts: IntArray) -> Iterator[tuple[int, int]]:
-    """Cut sequences into stretches of at most CHUNK_ROWS rows (a longer sequence alone): (first, end) pairs.
-
-    >>> list(chunks(np.array([0, CHUNK_ROWS - 1, CHUNK_ROWS, CHUNK_ROWS + 1])))
-    [(0, 2), (2, 3)]
-    """
-    first = 0
-    while first < len(starts) - 1:
-        end = int(np.searchsorted(starts, starts[first] + CHUNK_ROWS, side="right")) - 1
-        yield first, max(end, first + 1)
-        first = max(end, first + 1)
+def chunks(starts: IntArray, most: int | None = None) -> Iterator[tuple[int, int]]:
+    """Cut sequences into stretches of at most so many rows (None: CHUNK_ROWS); a longer one comes alone."""
+    return stretches(starts, CHUNK_ROWS if most is None else most)
 
 
 def _refuse_same_time(rows: KeyedRows, placed: IntArray, starts: IntArray, order: SequenceOrder) -> None:
@@ -187,7 +180,7 @@ def _refuse_same_time(rows: KeyedRows, placed: IntArray, starts: IntArray, order
     )
 
 
-def without_rows(variables: Sequence[Variable], time: Name | None) -> SequenceRows:
+def without_rows(variables: Sequence[Variable], time: Name | None) -> SequenceBatch:
     """No sequences at all."""
     starts = np.zeros(1, dtype=np.int64)
-    return SequenceRows(empty_batch(variables), starts, (), None if time is None else np.empty(0))
+    return SequenceBatch(empty_batch(variables), starts, None, (), None if time is None else np.empty(0))

@@ -11,6 +11,7 @@ from bayou.errors import BadQuestion, UnknownVariable, listed
 from bayou.networks.declarations import states_given
 from bayou.schema import Variable
 from bayou.statistics import Source
+from bayou.statistics.rows.sequence_keys import with_all_states
 from bayou.typing import Name
 
 if TYPE_CHECKING:
@@ -74,6 +75,8 @@ class EmissionSpec:
                 f"The symbols of {name!r} are unknown: say emissions={{{name!r}: [symbols]}}, or fit first."
             )
         found = source.variable(name)
+        if source.is_streamed and not found.is_continuous:
+            found = with_all_states(source, name) or found
         if said == "table" and found.is_continuous:
             raise BadQuestion(
                 f'Column {name!r} has real numbers, not symbols. Use emissions={{{name!r}: "gaussian"}}, or '

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
+
+import numpy as np
 
 from bayou.errors import BadData, BadQuestion, listed
 from bayou.models.sequences.hmm_tables import HMMTables
 from bayou.models.sequences.input.sequence_input import SequencesGiven, sequences_given
-from bayou.temporal.sequence_batch import SequenceBatch
+from bayou.schema import Variable
+from bayou.statistics.rows.sequence_batch import SequenceBatch
+from bayou.statistics.rows.sequence_keys import with_all_states
+from bayou.temporal.stored_sequences import AnySequences
 
 _KEYS = ("sequence", "time", "lengths", "columns", "gaps")
 """The arguments that say how data are sequences."""
@@ -45,7 +50,7 @@ class HMMInput(HMMTables):
             gaps=gaps,
         )
 
-    def _opened(self, given: SequencesGiven, *, fresh: bool) -> SequenceBatch:
+    def _opened(self, given: SequencesGiven, *, fresh: bool) -> AnySequences:
         """The rows in the codes of the model's variables, which the first data settle."""
         known = [] if self._chain is None else list(self._chain.structure.declared.values())
         source = given.source(None, known)
@@ -55,7 +60,7 @@ class HMMInput(HMMTables):
                 raise BadQuestion(
                     "How many states? Give their number or names: HMM(3), HMM(['calm', 'storm'])."
                 )
-            self._state = source.variable(self._name)
+            self._state = with_all_states(source, self._name) or source.variable(self._name)
         if self._chain is None or (fresh and not self._spec.said and not self._blocks):
             self._declare(source, self._spec.columns(available, [self._name]))
         chain = self.chain
@@ -80,18 +85,32 @@ class HMMInput(HMMTables):
 
         Known states count as observed only if ``states`` gives them, or is True for those in the data.
         """
+        given, labels = self._asked_given(data, options)
+        return given.new_rows(self._column_variables, labels), given.single
+
+    def _asked_parts(self, data: Any, options: Mapping[str, Any]) -> tuple[Iterator[SequenceBatch], bool]:
+        """The same, some sequences at a time where the data are too large for memory."""
+        given, labels = self._asked_given(data, options)
+        return given.new_parts(self._column_variables, labels), given.single
+
+    @property
+    def _column_variables(self) -> list[Variable]:
+        chain = self.chain
+        return [chain.structure.declared[name] for name in chain.columns]
+
+    def _asked_given(self, data: Any, options: Mapping[str, Any]) -> tuple[SequencesGiven, list[Variable]]:
         names = (*_KEYS, "states")
         unknown = [name for name in options if name not in names]
         if unknown:
             raise BadQuestion(f"{listed(unknown)}: there is no such argument; use some of {listed(names)}.")
         sequence, time, lengths, columns, gaps, states = (options.get(name) for name in names)
-        chain, labelled = self.chain, states is not None and states is not False
+        labelled = states is not None and states is not False
         known = states if labelled and states is not True else None
         given = self._given(data, sequence, time, lengths, columns, gaps, known, None)
-        variables = [chain.structure.declared[name] for name in chain.columns]
-        return given.new_rows(variables, [chain.state] if labelled else []), given.single
+        return given, [self.chain.state] if labelled else []
 
     def _read(self, data: Any, options: Mapping[str, Any]) -> SequenceBatch:
-        """The rows of sequences to learn from; known states in the data are used."""
+        """The rows of sequences to learn from, in memory; known states in the data are used."""
         given = self._given(data, *(options.get(name) for name in READING))
-        return self._opened(given, fresh=False)
+        rows = self._opened(given, fresh=False)
+        return rows if isinstance(rows, SequenceBatch) else rows.only(np.arange(rows.count))

@@ -2,44 +2,117 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
 from bayou.errors import BadData, UnknownVariable, listed, warn_user
 from bayou.schema import Variable, text_names
-from bayou.sources import Columns, IfPresent, discretised, read_columns
+from bayou.sources import Columns, IfPresent, TableSource, discretised, open_source, row_tables
 from bayou.sources.batches import code_missing, recoded
-from bayou.statistics import Batch
-from bayou.typing import CodeArray, FloatArray, Name
+from bayou.statistics import Batch, Request, Source, Statistics
+from bayou.typing import CodeArray, FloatArray, Name, State
 
 _SHOWN = 5
 """The number of unseen values that a warning names."""
 
 
-def read_new_rows(data: Any, variables: Sequence[Variable], keys: Sequence[Name]) -> Columns:
-    """Read the columns of these variables, of which some may be absent, and all of the keys."""
-    wanted = dict.fromkeys([*keys, *(variable.name for variable in variables)])
-    table = read_columns(data, names=IfPresent(wanted), as_text=text_names(variables))
-    for key in keys:
-        if key not in table:
-            raise UnknownVariable.named(key, read_columns(data).names, "in the data")
-    if variables and not any(variable.name in table for variable in variables):
-        raise BadData.lacks([variable.name for variable in variables], read_columns(data).names)
-    return discretised(table, variables)
+class NewRows(Source):
+    """Data with the columns of a model, of which some may be absent, and with all columns of ``others``.
+
+    A value of the model's columns that it has never seen is missing, and one warning names it; values of the
+    other columns (keys, and labels that count as known) are as in any source.
+    """
+
+    def __init__(self, data: Any, columns: Sequence[Variable], others: Sequence[Name]) -> None:
+        wanted = dict.fromkeys([*others, *(variable.name for variable in columns)])
+        self._columns = tuple(columns)
+        self._base = open_source(data, names=IfPresent(wanted), as_text=text_names(columns))
+        self._warned = False
+        self.is_streamed = self._base.is_streamed
+        for name in others:
+            if name not in self._base.names:
+                raise UnknownVariable.named(name, open_source(data).names, "in the data")
+        if columns and not any(variable.name in self._base.names for variable in columns):
+            raise BadData.lacks([variable.name for variable in columns], open_source(data).names)
+
+    @property
+    def names(self) -> tuple[Name, ...]:
+        """The columns."""
+        return self._base.names
+
+    def variable(self, name: Name) -> Variable:
+        """The variable of a column of keys or labels."""
+        return self._base.variable(name)
+
+    def has_numbers(self, name: Name) -> bool:
+        """Whether the values of a column are numbers."""
+        return self._base.has_numbers(name)
+
+    def collect(self, requests: Sequence[Request]) -> Statistics:
+        """Answer requests about keys."""
+        return self._base.collect(requests)
+
+    def batches(self, variables: Sequence[Variable]) -> Iterator[Batch]:
+        """All rows; values of the model's columns that are not among its states are missing."""
+        own = [variable for variable in variables if variable in self._columns]
+        others = [variable for variable in variables if variable not in self._columns]
+        needed = [name for name in self.names if name in {variable.name for variable in variables}]
+        unseen, first = Unseen(), 0
+        for table in row_tables(self._base, needed or self.names[:1]):
+            batch = coded_new_rows(discretised(table, self._columns), own, unseen)
+            known = TableSource(table, first_row=first).batch(others)
+            yield Batch(
+                table.rows, {**batch.codes, **known.codes}, {**batch.numbers, **known.numbers}, first=first
+            )
+            first += table.rows
+        if not self._warned:
+            self._warned = unseen.warned(first)
 
 
-def coded_new_rows(table: Columns, variables: Sequence[Variable]) -> Batch:
-    """All rows of a table in the codes of these variables; one warning names the values never seen.
+class Unseen:
+    """Values that a model has never seen, by column: which, and in how many rows."""
+
+    def __init__(self) -> None:
+        self._values: dict[Name, dict[State, None]] = {}
+        self._texts: dict[Name, int] = {}
+        self._rows: dict[Name, int] = {}
+
+    def note(self, name: Name, values: Sequence[State], rows: int) -> None:
+        """Note values that are no states of a column."""
+        self._values.setdefault(name, {}).update(dict.fromkeys(values))
+        self._rows[name] = self._rows.get(name, 0) + rows
+
+    def note_texts(self, name: Name, rows: int) -> None:
+        """Note texts in a column of numbers."""
+        self._texts[name] = self._texts.get(name, 0) + rows
+
+    def warned(self, rows: int) -> bool:
+        """Warn of all of them, if there are any, and return whether there were some."""
+        said = []
+        for name in dict.fromkeys([*self._texts, *self._values]):
+            if name in self._texts:
+                said.append(f"{name!r} has a text among its numbers in {self._texts[name]} of {rows} rows")
+                continue
+            values = list(self._values[name])
+            shown = listed(values[:_SHOWN]) + (", …" if len(values) > _SHOWN else "")
+            said.append(f"{name!r} has {shown} in {self._rows[name]} of {rows} rows")
+        if said:
+            warn_user(f"Values that the model has never seen count as missing: {'; '.join(said)}.")
+        return bool(said)
+
+
+def coded_new_rows(table: Columns, variables: Sequence[Variable], unseen: Unseen) -> Batch:
+    """All rows of a table in the codes of these variables; values never seen are noted.
 
     >>> from bayou.sources import read_columns
-    >>> coded_new_rows(read_columns({"A": ["y", "n"]}), [Variable("A", ["n", "y"])]).codes["A"].tolist()
+    >>> found = coded_new_rows(read_columns({"A": ["y", "n"]}), [Variable("A", ["n", "y"])], Unseen())
+    >>> found.codes["A"].tolist()
     [1, 0]
     """
     codes: dict[Name, CodeArray] = {}
     numbers: dict[Name, FloatArray] = {}
-    unseen: list[str] = []
     for variable in variables:
         name = variable.name
         if name not in table:
@@ -50,14 +123,11 @@ def coded_new_rows(table: Columns, variables: Sequence[Variable]) -> Batch:
             values, texts = table.seen_numbers(name)
             numbers[name] = np.asarray(values, dtype=np.float64)
             if texts:
-                unseen.append(f"{name!r} has a text among its numbers in {texts} of {table.rows} rows")
+                unseen.note_texts(name, texts)
         else:
             column = table.coded(name)
             codes[name], rows = recoded(variable, column)
             if len(rows):
-                values_ = [column.labels[code] for code in np.unique(column.codes[rows])]
-                shown = listed(values_[:_SHOWN]) + (", …" if len(values_) > _SHOWN else "")
-                unseen.append(f"{name!r} has {shown} in {len(rows)} of {table.rows} rows")
-    if unseen:
-        warn_user(f"Values that the model has never seen count as missing: {'; '.join(unseen)}.")
+                seen = [column.labels[code] for code in np.unique(column.codes[rows])]
+                unseen.note(name, seen, len(rows))
     return Batch(table.rows, codes, numbers)

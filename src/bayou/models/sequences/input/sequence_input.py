@@ -5,20 +5,22 @@ times.
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from bayou.errors import BadData, BadQuestion, UnknownVariable, listed
-from bayou.models.sequences.input.new_rows import coded_new_rows, read_new_rows
+from bayou.models.sequences.input.new_rows import NewRows
 from bayou.models.sequences.input.time_gaps import GAPS, IGNORE, MISSING, with_missing_steps
 from bayou.schema import Variable, text_names
 from bayou.sources import open_source
-from bayou.sources.table_source import TableSource
 from bayou.statistics import Batch, Source
-from bayou.temporal.sequence_batch import SequenceBatch
+from bayou.statistics.rows.sequence_batch import SequenceBatch, recut
+from bayou.statistics.rows.sequence_keys import with_all_states
+from bayou.statistics.rows.whole_sequences import all_sequences, whole_sequences
+from bayou.temporal.stored_sequences import AnySequences, StoredSequences
 from bayou.typing import FloatArray, IntArray, Name
 
 ONE_COLUMN = "x"
@@ -53,40 +55,80 @@ class SequencesGiven:
         """The columns that are not keys."""
         return tuple(name for name in source.names if name not in self._keys)
 
-    def rows(self, source: Source, variables: Sequence[Variable]) -> SequenceBatch:
-        """The rows in the codes of these variables, sequence by sequence in the order of time."""
-        keys = [source.variable(name) for name in self._keys]
-        parts = list(source.batches([*variables, *keys]))
-        return self._cut(Batch.joined(parts) if parts else Batch(0, {}, {}), keys)
+    def rows(self, source: Source, variables: Sequence[Variable]) -> AnySequences:
+        """The rows in the codes of these variables, sequence by sequence in the order of time.
+
+        Those of a source that is too large for memory are written to temporary files once, in this order.
+        """
+        if self.starts is not None:
+            return self._with_lengths(source, variables)
+        when, wanted = self._read_with_time(source, variables)
+        if not source.is_streamed or any(variable.is_text for variable in wanted):
+            return self._weighted(
+                self._stepped(all_sequences(source, self.sequence, self.time, wanted), when)
+            )
+        stored = StoredSequences(wanted)
+        source.map_sequences(
+            lambda part: stored.add(self._stepped(part, when)),
+            sequence=self.sequence,
+            time=self.time,
+            variables=wanted,
+        )
+        stored.weights = self._weights(stored.count)
+        return stored
 
     def new_rows(self, columns: Sequence[Variable], labels: Sequence[Variable] = ()) -> SequenceBatch:
         """The rows of sequences that a model is asked about: a value that it has never seen is missing.
 
         A label that is no state is an error.
         """
-        table = read_new_rows(self.table, columns, [*self._keys, *(one.name for one in labels)])
-        batch = coded_new_rows(table, columns)
-        source = TableSource(table)
-        keys = [] if self.starts is not None else [source.variable(name) for name in self._keys]
-        if not keys and not labels:
-            return self._cut(batch, [])
-        others = source.batch([*labels, *keys])
-        codes, numbers = {**batch.codes, **others.codes}, {**batch.numbers, **others.numbers}
-        return self._cut(Batch(table.rows, codes, numbers), keys)
-
-    def _cut(self, batch: Batch, keys: Sequence[Variable]) -> SequenceBatch:
-        """The rows cut into sequences, each in the order of time."""
+        source = self._new_source(columns, labels)
         if self.starts is not None:
-            starts = self.starts
-            if len(starts) == 0 or int(starts[-1]) != batch.rows:
-                raise BadData(
-                    f"lengths= add up to {int(starts[-1]) if len(starts) else 0} rows, but the data have "
-                    f"{batch.rows}."
-                )
-            return SequenceBatch(batch, starts, self._weights(len(starts) - 1))
-        order, starts = self._order(batch, keys)
-        rows = SequenceBatch(batch.taken(order), starts, self._weights(len(starts) - 1))
-        return with_missing_steps(rows, keys[-1]) if self.gaps == MISSING else rows
+            return self._with_lengths(source, [*columns, *labels])
+        when, wanted = self._read_with_time(source, [*columns, *labels])
+        return self._stepped(all_sequences(source, self.sequence, self.time, wanted), when)
+
+    def new_parts(
+        self, columns: Sequence[Variable], labels: Sequence[Variable] = ()
+    ) -> Iterator[SequenceBatch]:
+        """The same sequences, some at a time where the data are too large for memory; at least one part."""
+        source = self._new_source(columns, labels)
+        if self.starts is not None or not source.is_streamed:
+            yield self.new_rows(columns, labels)
+            return
+        when, wanted = self._read_with_time(source, [*columns, *labels])
+        sequences = whole_sequences(source, self.sequence, self.time, wanted)
+        yield from recut(self._stepped(part, when) for part in sequences)
+
+    def _new_source(self, columns: Sequence[Variable], labels: Sequence[Variable]) -> Source:
+        keys = [] if self.starts is not None else self._keys
+        return NewRows(self.table, columns, [*keys, *(one.name for one in labels)])
+
+    def _read_with_time(
+        self, source: Source, variables: Sequence[Variable]
+    ) -> tuple[Variable | None, list[Variable]]:
+        """The variable of the time column if jumps are measured, and all variables to be read."""
+        if self.gaps != MISSING or self.time is None:
+            return None, list(variables)
+        when = with_all_states(source, self.time) or Variable(self.time)
+        return when, [*variables, *([when] if when not in variables else [])]
+
+    def _stepped(self, rows: SequenceBatch, when: Variable | None) -> SequenceBatch:
+        return rows if when is None else with_missing_steps(rows, when)
+
+    def _with_lengths(self, source: Source, variables: Sequence[Variable]) -> SequenceBatch:
+        """All rows in their order, cut into sequences of the given lengths."""
+        parts, starts = list(source.batches(variables)), self.starts
+        batch = Batch.joined(parts) if parts else Batch(0, {}, {})
+        if starts is None or len(starts) == 0 or int(starts[-1]) != batch.rows:
+            raise BadData(
+                f"lengths= add up to {0 if starts is None or not len(starts) else int(starts[-1])} rows, but "
+                f"the data have {batch.rows}."
+            )
+        return self._weighted(SequenceBatch(batch, starts))
+
+    def _weighted(self, rows: SequenceBatch) -> SequenceBatch:
+        return replace(rows, weights=self._weights(rows.count))
 
     def _weights(self, sequences: int) -> FloatArray | None:
         if self.weights is None:
@@ -97,46 +139,6 @@ class SequencesGiven:
         if not np.all(np.isfinite(weights)) or (weights < 0).any():
             raise BadData("weights= must be finite numbers, 0 or more.")
         return weights
-
-    def _order(self, batch: Batch, keys: Sequence[Variable]) -> tuple[IntArray, IntArray]:
-        """The rows sorted by sequence and time, and where sequences start."""
-        columns = {key.name: _sortable(batch, key) for key in keys}
-        places = np.arange(batch.rows)
-        own = columns[self.sequence] if self.sequence is not None else np.zeros(batch.rows)
-        when = columns[self.time] if self.time is not None else places.astype(np.float64)
-        order = np.lexsort((places, when, own)).astype(np.int64)
-        new = np.flatnonzero(np.diff(own[order])) + 1
-        starts = (
-            np.concatenate([[0], new, [batch.rows]]).astype(np.int64) if batch.rows else np.zeros(1, np.int64)
-        )
-        if self.time is not None:
-            self._refuse_twice(batch, own[order], when[order], order)
-        return order, starts
-
-    def _refuse_twice(self, batch: Batch, own: FloatArray, when: FloatArray, order: IntArray) -> None:
-        same = np.flatnonzero((np.diff(own) == 0) & (np.diff(when) == 0))
-        if len(same):
-            first, second = sorted(batch.number(int(order[k])) for k in (same[0], same[0] + 1))
-            raise BadData(
-                f"Rows {first} and {second} (counting from 0) have the same sequence and the same time "
-                f"({self.time!r}). Leave one of them out, or give another column as time=."
-            )
-
-
-def _sortable(batch: Batch, key: Variable) -> FloatArray:
-    """A column that tells sequences or times apart, as numbers in its order."""
-    values = batch.numbers[key.name] if key.is_continuous else batch.codes[key.name]
-    missing = np.flatnonzero(batch.missing(key.name))
-    if len(missing):
-        raise BadData(
-            f"Column {key.name!r} is missing in row {batch.number(int(missing[0]))} (counting from 0), so "
-            "this row belongs to no sequence and time. Fill it in, or leave the row out."
-        )
-    if key.is_continuous:
-        return np.asarray(values, dtype=np.float64)
-    numbers = [state for state in key.states if isinstance(state, int | float)]
-    ranks = np.argsort(np.argsort(numbers)) if len(numbers) == len(key.states) else np.arange(len(key.states))
-    return np.asarray(ranks, dtype=np.float64)[np.asarray(values, dtype=np.int64)]
 
 
 def sequences_given(
@@ -188,13 +190,10 @@ def sequence_names(data: Any, sequence: Name) -> tuple[Any, ...]:
     >>> sequence_names({"id": [10, 9, 10], "x": [1, 2, 3]}, "id")
     (9, 10)
     """
-    source = open_source(data, names=[sequence])
-    key = source.variable(sequence)
-    if key.is_continuous:
-        parts = [batch.numbers[sequence] for batch in source.batches([key])]
-        return tuple(np.unique(np.concatenate(parts)).tolist())
-    numbers = [state for state in key.states if isinstance(state, int | float)]
-    return tuple(sorted(numbers)) if len(numbers) == len(key.states) else key.states
+    labels: list[Any] = open_source(data, names=[sequence]).map_sequences(
+        lambda rows: list(rows.labels), sequence=sequence, variables=[]
+    )
+    return tuple(labels)
 
 
 def _unframed(data: Any) -> Any:

@@ -12,7 +12,7 @@ from bayou.errors import BadData
 from bayou.memory import require_memory
 from bayou.schema import Variable
 from bayou.statistics import Batch
-from bayou.temporal.sequence_batch import SequenceBatch
+from bayou.statistics.rows.sequence_batch import SequenceBatch
 from bayou.typing import ColumnArray, FloatArray, IntArray
 
 IGNORE, MISSING = "ignore", "missing"
@@ -45,7 +45,9 @@ def with_missing_steps(rows: SequenceBatch, time: Variable) -> SequenceBatch:
     shift = np.concatenate([[0], np.cumsum(whole - 1)]).astype(np.int64)
     place = np.arange(rows.rows) + shift[: rows.rows]
     starts = np.append(place, place[-1] + 1 if rows.rows else 0)[rows.starts]
-    return SequenceBatch(_spread(rows.batch, place, int(total)), starts.astype(np.int64), rows.weights)
+    return SequenceBatch(
+        _spread(rows.batch, place, int(total)), starts.astype(np.int64), rows.weights, rows.labels
+    )
 
 
 def _units(batch: Batch, time: Variable) -> FloatArray:
