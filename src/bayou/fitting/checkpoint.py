@@ -1,6 +1,6 @@
 """A file that stores the progress of learning with missing values, so that it can continue after a stop.
 
-It is a network file with one more entry: :func:`bayou.load` opens the best parameters so far.
+It is a file of the model with one more entry: :func:`bayou.load` opens the best parameters so far.
 """
 
 from __future__ import annotations
@@ -9,7 +9,8 @@ import math
 import os
 import time
 import zlib
-from dataclasses import replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from types import TracebackType
 from typing import Any
 
@@ -35,37 +36,41 @@ _ELSEWHERE = "Name another file, or delete this one to start again."
 State = dict[str, Any]
 
 
+@dataclass(frozen=True)
+class Learned:
+    """What is learned, from which data: the content of a checkpoint must be about the same.
+
+    ``choices`` are options beside those of the settings that change the result. ``kind`` is the kind of
+    model that the file holds, ``model_state`` its content for these parameters; None is a network.
+    """
+
+    problem: LearningProblem
+    fingerprint: Callable[[], str]
+    settings: Settings
+    present: FrozenNetwork | None = None
+    choices: Mapping[str, str] = field(default_factory=dict)
+    kind: str = "network"
+    model_state: Callable[[FrozenNetwork, Statistics | None], State] | None = None
+
+
 class Checkpoint:
     """Stores progress in a file, and reads that of an earlier call. Without a path it does nothing."""
 
-    def __init__(
-        self,
-        path: FilePath | None,
-        problem: LearningProblem,
-        rows: TrainingRows,
-        settings: Settings,
-        present: FrozenNetwork | None = None,
-    ) -> None:
-        self._path, self._problem, self._settings = path, problem, settings
-        self._data = _fingerprint(rows) if path is not None else ""
-        self._choices = {} if path is None else self._chosen(present)
+    def __init__(self, path: FilePath | None, learned: Learned) -> None:
+        self._path, self._problem, self._settings = path, learned.problem, learned.settings
+        self._learned = learned
+        self._data = learned.fingerprint() if path is not None else ""
+        self._choices = {} if path is None else self._chosen(learned)
         self._unwritten: Progress | None = None
         self._written_at = -math.inf
         self.resumed = None if path is None or not os.path.exists(path) else self._read(path)
 
     @classmethod
-    def at(
-        cls,
-        path: FilePath | None,
-        problem: LearningProblem,
-        rows: TrainingRows,
-        settings: Settings,
-        present: FrozenNetwork | None = None,
-    ) -> Checkpoint:
-        """The checkpoint at a path, which must end in ``.bayou``; ``present`` has the starting parameters."""
+    def at(cls, path: FilePath | None, learned: Learned) -> Checkpoint:
+        """The checkpoint at a path, which must end in ``.bayou``."""
         if path is not None and not path_text(path).endswith(".bayou"):
             raise BadFile.at(path, "a checkpoint is a model file: give it a name that ends in .bayou.")
-        return cls(path, problem, rows, settings, present)
+        return cls(path, learned)
 
     def __enter__(self) -> Checkpoint:
         return self
@@ -108,7 +113,7 @@ class Checkpoint:
             },
         }
         try:
-            write_bundle(self._path, "network", state)
+            write_bundle(self._path, self._learned.kind, state)
         except BadFile as error:
             if self._written_at == -math.inf:
                 self._unwritten = None
@@ -119,14 +124,16 @@ class Checkpoint:
         self._unwritten = None
         self._written_at = time.monotonic()
 
-    def _chosen(self, present: FrozenNetwork | None) -> dict[str, str]:
+    def _chosen(self, learned: Learned) -> dict[str, str]:
         """The options that change the result; more restarts and iterations only continue it."""
+        present = learned.present
         tables = "" if present is None else f"{_checksum(network_state(present, None, {})):08x}"
         return {
             "method": self._settings.method,
             "seed": str(self._settings.seed),
             "tolerance": repr(self._settings.tolerance),
             "start": "data" if present is None else f"present {tables}",
+            **learned.choices,
         }
 
     def _network_state(self, run: Run) -> State:
@@ -134,9 +141,10 @@ class Checkpoint:
 
     def _best_state(self, run: Run) -> State:
         """The parameters that the file opens with: extrapolated ones have not been evaluated yet."""
-        if run.extrapolated and run.previous is not None:
-            return self._state_of(*run.previous)
-        return self._network_state(run)
+        back = run.extrapolated and run.previous is not None
+        network, statistics = run.previous if back and run.previous else (run.network, run.statistics)
+        make = self._learned.model_state or self._state_of
+        return make(network, statistics)
 
     def _state_of(self, network: FrozenNetwork, statistics: Statistics | None) -> State:
         learned = None
@@ -160,21 +168,23 @@ class Checkpoint:
 
     def _read(self, path: FilePath) -> Progress:
         kind, state = read_bundle(path)
-        if kind != "network" or "checkpoint" not in state:
+        if kind != self._learned.kind or "checkpoint" not in state:
             raise BadFile.at(path, "exists already and is not a checkpoint; name another file.")
         with damage_named(path):
             kept = state["checkpoint"]
+            if "learned" not in state:
+                raise BadFile("the statistics of the best parameters are lacking.")
             data, choices = str(kept["data"]), dict(kept["choices"])
             finished = _outcomes(kept["finished"], kept["worth"].tolist())
             best, current = (None if kept[key] is None else _run(kept[key]) for key in ("best", "current"))
             stopped = tuple(_run(one) for one in kept["stopped"])
-            priors = self._priors_of(state)
+            priors = self._priors_of(kept["best"] or kept["current"])
         leading = best or current
         if leading is None or not self._fits(leading):
             raise BadFile.at(
                 path,
-                "is a checkpoint of another network (arcs, states, sharing, kinds of nodes or functions "
-                f"differ). {_ELSEWHERE}",
+                f"is a checkpoint of another {self._learned.kind} (arcs, states, sharing, kinds of nodes or "
+                f"functions differ). {_ELSEWHERE}",
             )
         if data != self._data:
             raise BadFile.at(
@@ -232,8 +242,8 @@ class Checkpoint:
         with without_warnings():
             problem.confirm(statistics)
 
-    def _priors_of(self, state: State) -> object:
-        learned = network_from_state(state)[1]
+    def _priors_of(self, run: State | None) -> object:
+        learned = None if run is None else network_from_state(run["network"])[1]
         return None if learned is None else learned.priors
 
 
@@ -305,7 +315,7 @@ def _checksum(value: object, check: int = 0) -> int:
     return check
 
 
-def _fingerprint(rows: TrainingRows) -> str:
+def fingerprint(rows: TrainingRows) -> str:
     """A text that identifies the data: rows, weight, missing values, and a checksum of the rows."""
     census = rows.census
     gaps = sorted((str(name), count) for name, count in census.gaps.items() if count)

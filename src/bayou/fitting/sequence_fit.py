@@ -5,14 +5,18 @@ elsewhere.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 
 from bayou.distributions import Table
 from bayou.errors import BadData, BadQuestion, warn_user, without_warnings
+from bayou.fitting.checkpoint import Checkpoint, Learned
 from bayou.fitting.learning_trace import LearningTrace
+from bayou.fitting.sequence_identity import choices_of, fingerprint
+from bayou.formats.files import FilePath
 from bayou.inference.expectation.expected_statistics import Expectation
 from bayou.learning import PriorChoice
 from bayou.learning.em.expectation_maximisation import EMTask, learn
@@ -51,6 +55,9 @@ class SequenceFitOptions:
     kept: frozenset[Name] = frozenset()
     bounds: Mapping[Name, Bounds] = field(default_factory=dict)
     budget: Budget = field(default_factory=Budget)
+    checkpoint: FilePath | None = None
+    model_state: Callable[[FittedChain], dict[str, Any]] | None = None
+    """What a file of the model holds, for a checkpoint."""
 
 
 @dataclass(frozen=True)
@@ -192,15 +199,19 @@ def _learned(
 
     task = EMTask(problem, expect, inner, rows.rows, how.budget, _units(chain, rows))
     starts = chain_starts(problem, rows, settings.seed, how.start)
-    reached = learn(task, lambda number: problem.within_bounds(starts(number)))
+    with Checkpoint.at(
+        how.checkpoint, _to_be_learned(problem, rows, replace(inner, method=method), how)
+    ) as file:
+        reached = learn(
+            task, lambda number: problem.within_bounds(starts(number)), resumed=file.resumed, keep=file.keep
+        )
     best = reached.best
     assert best is not None
-    network = best.network
-    if not named and how.start is None and not chain.tied:
-        order = state_order(chain, network)
-        network = reordered(chain, network, order) if _same_bounds(chain, how.bounds, order) else network
-    model = ChainModel(chain, network)
-    _, statistics = expected_of(model, rows, viterbi)
+    model, statistics = ChainModel(chain, best.network), best.statistics
+    if best.verdict != INTERRUPTED or statistics is None:
+        if not named and how.start is None and not chain.tied:
+            model = _sorted(model, how.bounds)
+        _, statistics = expected_of(model, rows, viterbi)
     _warn(best.verdict, best.iterations, best.objectives, settings)
     trace = LearningTrace(
         method,
@@ -219,6 +230,39 @@ def _learned(
         model, statistics, problem.priors, expected=True, kept=problem.kept, bounds=problem.bounds
     )
     return fitted, trace
+
+
+def _sorted(model: ChainModel, bounds: Mapping[Name, Bounds]) -> ChainModel:
+    """The model with its states in the order of what they emit, unless they have bounds of their own."""
+    chain, network = model.chain, model.network
+    order = state_order(chain, network)
+    if not _same_bounds(chain, bounds, order):
+        return model
+    return ChainModel(chain, reordered(chain, network, order))
+
+
+def _to_be_learned(
+    problem: ChainProblem, rows: AnySequences, settings: Settings, how: SequenceFitOptions
+) -> Learned:
+    """What a checkpoint of this fit is about."""
+    chain = problem.chain
+
+    def model_state(network: FrozenNetwork, statistics: Statistics | None) -> dict[str, Any]:
+        assert how.model_state is not None
+        assert statistics is not None
+        return how.model_state(
+            FittedChain(
+                ChainModel(chain, network),
+                statistics,
+                problem.priors,
+                expected=True,
+                kept=problem.kept,
+                bounds=problem.bounds,
+            )
+        )
+
+    choices = choices_of(chain, how.kept, how.bounds)
+    return Learned(problem, lambda: fingerprint(rows), settings, how.start, choices, "hmm", model_state)
 
 
 def expected_of(model: ChainModel, rows: AnySequences, best: bool = False) -> tuple[float, Statistics]:

@@ -27,10 +27,20 @@ if TYPE_CHECKING:
 SEQUENCE_OPTIONS = ("sequence", "time", "emissions", "covariance", "label")
 """The options of ``bayou fit`` that only models of sequences have."""
 SEQUENCE_METHODS = ("em", "baum-welch", "viterbi", "count")
-_FOREIGN = ("structure", "target", "model", "features", "cuts", "share", "weights", "checkpoint")
+_FOREIGN = ("structure", "target", "model", "features", "cuts", "share", "weights")
 """Options of ``bayou fit`` for networks and classifiers."""
 _FLAGS = {"structure": "network"}
-_ONLY_AT_FIRST = ("states", "emissions", "covariance", "label", "prior", "method", "restarts", "seed")
+_ONLY_AT_FIRST = (
+    "states",
+    "emissions",
+    "covariance",
+    "label",
+    "prior",
+    "method",
+    "restarts",
+    "seed",
+    "checkpoint",
+)
 
 
 def learns_sequences(options: Mapping[str, Any], started_from: Any) -> bool:
@@ -79,7 +89,7 @@ def fit_sequences(
 
 
 def _refuse(options: dict[str, Any]) -> None:
-    for name in _ONLY_AT_FIRST:
+    for name in (*_ONLY_AT_FIRST, "checkpoint"):
         if options[name]:
             raise click.UsageError(f"With --add the model keeps its own settings: omit --{name}.")
 
@@ -146,7 +156,7 @@ def _learning(options: dict[str, Any]) -> dict[str, Any]:
     method = options["method"]
     if method is not None and method not in SEQUENCE_METHODS:
         raise click.UsageError(f"--method {method} is for networks; use {', '.join(SEQUENCE_METHODS)}.")
-    names = ("method", "restarts", "seed", "max_iterations")
+    names = ("method", "restarts", "seed", "max_iterations", "checkpoint")
     chosen = {name: options[name] for name in names if options[name] is not None}
     return chosen if options["prior"] is None else {**chosen, "prior": prior_from_text(options["prior"])}
 

@@ -116,6 +116,7 @@ class HMM(HMMQuestions):
         seed: int = 0,
         tolerance: float = DEFAULT_TOLERANCE,
         max_iterations: int = DEFAULT_ITERATIONS,
+        checkpoint: FilePath | None = None,
     ) -> HMM:
         """Learn all parameters from sequences.
 
@@ -127,8 +128,8 @@ class HMM(HMMQuestions):
         ``prior`` is added to counts (default: 1 where states are known, 0 where all are hidden).
         ``start="present"`` continues from the present parameters; ``keep`` names parts that are not learned:
         ``"start"``, ``"transition"``, ``"end"`` or columns. ``bounds`` has a pair (low, high) of numbers or
-        arrays for some of these parts, if they are tables. Without labels the states are sorted by the mean
-        of what they emit.
+        arrays for some of these parts, if they are tables. ``checkpoint`` names a .bayou file from which an
+        interrupted fit goes on. Without labels the states are sorted by the mean of what they emit.
 
         >>> import bayou
         >>> states = [["dry", "wet", "wet", "dry"]]
@@ -147,6 +148,7 @@ class HMM(HMMQuestions):
             seed=seed,
             tolerance=tolerance,
             max_iterations=max_iterations,
+            checkpoint=checkpoint,
         )
         return self.fit_rows(rows, how, prior)
 
@@ -180,6 +182,7 @@ class HMM(HMMQuestions):
         seed: int = 0,
         tolerance: float = DEFAULT_TOLERANCE,
         max_iterations: int = DEFAULT_ITERATIONS,
+        checkpoint: FilePath | None = None,
     ) -> SequenceFitOptions:
         """The arguments of ``fit`` that say how to learn, checked."""
         if method is not None and method not in METHODS:
@@ -196,7 +199,17 @@ class HMM(HMMQuestions):
             real_number("tolerance", tolerance, 0, 1, below=True, expected=expected),
             whole_number("max_iterations", max_iterations, 1),
         )
-        return SequenceFitOptions(method, settings, present, kept, self._bounds(bounds or {}, kept))
+        if checkpoint is not None and method == "count":
+            raise BadQuestion("checkpoint= is for EM: counting has no progress to be stored. Leave it out.")
+        return SequenceFitOptions(
+            method,
+            settings,
+            present,
+            kept,
+            self._bounds(bounds or {}, kept),
+            checkpoint=checkpoint,
+            model_state=self._state_of,
+        )
 
     def _bounds(self, given: Mapping[Name, Any], kept: frozenset[Name]) -> dict[Name, Any]:
         chain, network = self.chain, self.chain.structure.frozen()
@@ -356,15 +369,19 @@ class HMM(HMMQuestions):
 
     def state(self) -> dict[str, Any]:
         """The content of a ``.bayou`` file, as plain values and arrays."""
+        return self._state_of(self._learned)
+
+    def _state_of(self, learned: FittedChain | None) -> dict[str, Any]:
+        """The content of a file with learned parameters; None: with the present ones."""
         from bayou.models.sequences.hmm_file import learned_state
 
-        network = self.model.network
+        network = self.model.network if learned is None else learned.model.network
         return {
             "name": encode_value(self._name),
             "columns": [encode_value(name) for name in self.chain.columns],
             "form": {**self._form, "tie": [[encode_value(one) for one in group] for group in self._tie]},
             "network": network.state(),
-            "learned": learned_state(self._learned),
+            "learned": learned_state(learned),
         }
 
     @classmethod
