@@ -22,6 +22,7 @@ DISTRIBUTIONS: Registry[type[Distribution]] = Registry(
         "function": "bayou.distributions.deterministic:FunctionOfParents",
         "poisson": "bayou.distributions.poisson:Poisson",
         "kernel": "bayou.distributions.kernel.kernel_density:KernelDensity",
+        "bumps": "bayou.distributions.kernel.bump_mixture:BumpMixture",
         "words": "bayou.distributions.words:Words",
     },
 )

@@ -19,6 +19,7 @@ Key = tuple[str, State]
 RESULTS: Registry[type[Result]] = Registry(
     "statistic",
     {
+        "bump counts": "bayou.statistics.bump_counts:BumpCounts",
         "counts": "bayou.statistics.counts:Counts",
         "gaps": "bayou.statistics.rows.gap_counts:GapCounts",
         "sample": "bayou.statistics.rows.row_sample:SampledRows",

@@ -131,8 +131,12 @@ class ChainEmissions:
 def repeated_answer(node: DistributionKind, family: Any, batch: Batch, weights: FloatArray) -> Any:
     """The statistic of rows that belong to each group of the parents' states with a weight, [row, group].
 
-    Any request can be answered so: every row is repeated for each group.
+    Any request can be answered so: every row is repeated for each group (unless the distribution has a way of
+    its own, ``weighed_answer``).
     """
+    direct = getattr(node, "weighed_answer", None)
+    if direct is not None:
+        return direct(family, batch, weights)
     groups = weights.shape[1]
     places = np.unravel_index(np.repeat(np.arange(groups), batch.rows), family.shape)
     codes = {

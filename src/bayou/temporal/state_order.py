@@ -11,6 +11,7 @@ from dataclasses import replace
 import numpy as np
 
 from bayou.distributions import Distribution, LinearGaussian, Poisson, Table, Words
+from bayou.distributions.kernel.bump_mixture import BumpMixture
 from bayou.networks import FrozenNetwork
 from bayou.temporal.chain_structure import ChainStructure
 from bayou.temporal.gaussian_columns import GaussianColumns
@@ -41,6 +42,8 @@ def _means(chain: ChainStructure, network: FrozenNetwork, name: Name) -> FloatAr
         found = GaussianColumns.of(network, chain.gaussians).means[:, chain.gaussians.index(name)]
     elif isinstance(node, Poisson):
         found = node.rate.ravel()
+    elif isinstance(node, BumpMixture):
+        found = node.means.ravel()
     else:
         return None
     if name not in chain.mixed:
@@ -69,6 +72,8 @@ def _moved(node: Distribution, order: IntArray, *, both: bool) -> Distribution |
         return LinearGaussian(node.intercept[order], node.coefficients[order], node.variance[order])
     if isinstance(node, Poisson):
         return replace(node, rate=node.rate[order])
+    if isinstance(node, BumpMixture):
+        return replace(node, weights=node.weights[order])
     if isinstance(node, Words):
         return replace(node, logs=node.logs[:, order])
     return None

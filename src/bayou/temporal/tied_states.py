@@ -72,7 +72,7 @@ def check_tied(chain: ChainStructure, name: Name, node: Distribution) -> None:
     if not chain.tied or name not in (*chain.columns, *([chain.component.name] if chain.component else [])):
         return
     leader = [chain.tied.index(group) for group in chain.tied]
-    for part in ("values", "rate", "intercept", "coefficients", "variance"):
+    for part in ("values", "rate", "weights", "intercept", "coefficients", "variance"):
         values = getattr(node, part, None)
         if isinstance(values, np.ndarray) and not np.array_equal(values, values[leader]):
             bad = next(k for k in range(chain.states) if not np.array_equal(values[k], values[leader[k]]))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bayou.distributions.kernel.bump_mixture import BumpMixture
 from bayou.frames import pandas_frame
 from bayou.schema import Variable, label
 from bayou.temporal.chain_model import ChainModel
@@ -121,6 +122,8 @@ def state_moments(model: ChainModel, name: Name) -> tuple[FloatArray, FloatArray
     elif "rate" in node.parameters_by_group and node.kind == "poisson":
         mean = node.parameters_by_group["rate"].ravel()
         square = mean + mean**2
+    elif isinstance(node, BumpMixture):
+        mean, square = node.means.ravel(), node.squares.ravel()
     else:
         return None
     if name in chain.mixed:

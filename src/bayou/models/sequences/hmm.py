@@ -50,13 +50,13 @@ class HMM(HMMQuestions):
     """A hidden Markov model: a state that changes from step to step, and columns that each state emits.
 
     ``states`` is their number, or their names; None takes the names from labelled data. ``emissions`` says
-    what the columns are: ``"table"`` (symbols), ``"gaussian"``, ``"poisson"``, ``"words"``, a list of
-    symbols, or any distribution; for all columns, or as a mapping. Without it whole numbers and texts are
-    symbols and real numbers Gaussian. ``covariance`` of Gaussian columns is ``"full"``, ``"diagonal"`` or
-    ``"spherical"`` for each state, or ``"shared"`` or ``"shared diagonal"`` for all; ``components`` makes
-    them mixtures. With ``ends=True`` the probability that a sequence ends is learned, too. ``tie`` has groups
-    of states that emit alike. ``name`` is the name of the hidden state, and of a column of labels in the
-    data.
+    what the columns are: ``"table"`` (symbols), ``"gaussian"``, ``"poisson"``, ``"kernel"`` (any density),
+    ``"words"``, a list of symbols, or any distribution; for all columns, or as a mapping. Without it whole
+    numbers and texts are symbols and real numbers Gaussian. ``covariance`` of Gaussian columns is ``"full"``,
+    ``"diagonal"`` or ``"spherical"`` for each state, or ``"shared"`` or ``"shared diagonal"`` for all;
+    ``components`` makes them mixtures. With ``ends=True`` the probability that a sequence ends is learned,
+    too. ``tie`` has groups of states that emit alike. ``name`` is the name of the hidden state, and of a
+    column of labels in the data.
 
     >>> import bayou
     >>> casino = bayou.HMM(["fair", "loaded"], {"roll": [1, 2, 3, 4, 5, 6]})

@@ -49,11 +49,11 @@ class HMMTables:
         wanted = names or self._spec.names
         try:
             columns = [self._spec.variable(name, source) for name in wanted]
+            kinds = self._spec.kinds(wanted, source)
         except BadQuestion:
             if source is not None:
                 raise
             return
-        kinds = self._spec.kinds(wanted)
         tied = tied_groups(self._state, self._tie)
         self._chain = chain_structure(self._state, columns, kinds, tied=tied, **self._form)
 

@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from bayou.distributions import TEXTS, PoissonFeature, Words
-from bayou.errors import BadQuestion, UnknownVariable, listed
+from bayou.errors import BadData, BadQuestion, UnknownVariable, listed
 from bayou.networks.declarations import states_given
 from bayou.schema import Variable
-from bayou.statistics import Source
+from bayou.statistics import RowSample, Source
 from bayou.statistics.rows.sequence_keys import with_all_states
 from bayou.typing import Name
 
 if TYPE_CHECKING:
     from bayou.distributions import DistributionKind
 
-KINDS = ("table", "gaussian", "poisson", "words")
+KINDS = ("table", "gaussian", "poisson", "kernel", "words")
+_NUMBERS = ("gaussian", "poisson", "kernel")
+_SAMPLE = 8192
+"""Kernels are placed by so many distinct values of a column, at most."""
 
 
 @dataclass(frozen=True)
@@ -68,7 +74,7 @@ class EmissionSpec:
             return states_given(name, said)
         if said == "words" or getattr(said, "values_are", None) == TEXTS:
             return Variable(name, texts=True)
-        if said in ("gaussian", "poisson") or (said not in (None, "table") and said.form != "finite"):
+        if said in _NUMBERS or (said not in (None, "table") and said.form != "finite"):
             return Variable(name)
         if source is None:
             raise BadQuestion(
@@ -84,17 +90,35 @@ class EmissionSpec:
             )
         return found
 
-    def kinds(self, names: Sequence[Name]) -> dict[Name, DistributionKind]:
-        """The kinds that are neither plain tables nor Gaussians."""
+    def kinds(self, names: Sequence[Name], source: Source | None = None) -> dict[Name, DistributionKind]:
+        """The kinds that are neither plain tables nor Gaussians; kernels are placed by the data."""
         words: dict[Any, Any] = {"poisson": PoissonFeature(0.0), "words": Words}
         found: dict[Name, DistributionKind] = {}
         for name in names:
             said = self.of(name)
-            if isinstance(said, str) and said in words:
+            if isinstance(said, str) and said == "kernel":
+                found[name] = _kernels(name, source)
+            elif isinstance(said, str) and said in words:
                 found[name] = words[said]
             elif said is not None and not isinstance(said, str | Variable) and not _is_symbols(said):
                 found[name] = said
         return found
+
+
+def _kernels(name: Name, source: Source | None) -> DistributionKind:
+    """Kernels for a column of numbers, placed by (a sample of) its values."""
+    if source is None:
+        raise BadQuestion(f"The kernels of {name!r} are placed by the data: fit the model first.")
+    from bayou.distributions.kernel.bump_mixture import bumps_for
+
+    found = source.collect([request := RowSample((name,), _SAMPLE)])[request]
+    try:
+        cells: list[Any] = found.values[name]
+        values = np.array([math.nan if one is None else float(one) for one in cells])
+    except (TypeError, ValueError):
+        raise BadData(f"Column {name!r} has values that are no numbers, so it has no kernels.") from None
+    seen = np.isfinite(values)
+    return bumps_for(values[seen], found.weights[seen], name)
 
 
 def _is_symbols(said: Any) -> bool:
