@@ -8,10 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import polars as pl
 import pytest
 
 import bayou
 from bayou.loading import load
+from bayou.sources.files import file_source
 from tests.cli.conftest import Run, RunJson
 
 KEYS = ("--sequence", "sequence", "--time", "time")
@@ -196,3 +198,50 @@ def test_errors_name_the_option_to_change(casino: Any, run: Run, options: tuple[
 
 def test_decode_needs_a_model_of_sequences(casino: Any, run: Run) -> None:
     assert "holds a network (bayou query)" in run("decode", "rain.bif", "rolls.csv", exit_code=1).stderr
+
+
+def test_states_and_continuations_are_drawn_given_a_table(casino: Any, run: Run, run_json: RunJson) -> None:
+    options = ("sample", "casino.bayou", "--given", "rolls.csv", *KEYS, "--seed", "3")
+    rows = parsed(run(*options, "--length", "2").stdout)
+    drawn = casino.sample(2, given="rolls.csv", sequence="sequence", time="time", seed=3)
+    assert [row["state"] for row in rows] == [state for one in drawn for state in one["state"]]
+    assert [row["roll"] for row in rows] == [str(roll) for one in drawn for roll in one["roll"]]
+    assert [int(row["step"]) for row in rows[:62]] == list(range(-59, 3))
+    assert [row["sequence"] for row in rows[61:63]] == ["0", "1"]
+    twice = run_json(*options, "--sequences", "2")
+    assert twice["columns"] == ["sequence", "draw", "step", "roll", "state"]
+    assert len(twice["rows"]) == 480
+    assert "Saved 4 sequences (240 rows)" in run(*options, "-o", "g.parquet").stdout
+    single = run_json("sample", "casino.bayou", "--given", "rolls.csv", "--length", "1")
+    assert single["columns"] == ["step", "roll", "state"]
+    twice_given = ("--given", "rolls.csv", "--given", "seqs.csv")
+    assert "give it once" in run("sample", "casino.bayou", *twice_given, exit_code=2).stderr
+    assert "add --given DATA" in run("sample", "casino.bayou", *KEYS, exit_code=2).stderr
+    assert "--given" in run("sample", "casino.bayou", "--length", "0", exit_code=2).stderr
+    assert "for hidden Markov models" in run("sample", "rain.bif", "--time", "t", exit_code=2).stderr
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        ("decode", "casino.bayou", "rolls.csv", *KEYS, "--proba"),
+        ("forecast", "casino.bayou", "rolls.csv", *KEYS, "--steps", "2"),
+        ("sample", "casino.bayou", "--length", "9", "--seed", "1"),
+        ("sample", "casino.bayou", "--given", "rolls.csv", "--length", "2", "--seed", "1"),
+    ],
+)
+def test_parquet_files_hold_what_csv_files_hold(casino: Any, run: Run, line: tuple[str, ...]) -> None:
+    run(*line, "-o", "a.csv")
+    run(*line, "-o", "a.parquet")
+    left, right = pl.read_csv("a.csv"), pl.read_parquet("a.parquet")
+    assert left.equals(right.cast(left.schema))
+    assert {right[name].dtype for name in right.columns if name in ("time", "step", "roll")} == {pl.Int64}
+
+
+def test_a_table_too_large_for_memory_is_decoded_to_a_file(
+    casino: Any, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run("decode", "casino.bayou", "rolls.csv", *KEYS, "-o", "whole.csv")
+    monkeypatch.setattr(file_source, "LARGEST_WHOLE", -1)
+    assert "Saved the states" in run("decode", "casino.bayou", "rolls.csv", *KEYS, "-o", "parts.csv").stdout
+    assert pl.read_csv("whole.csv").equals(pl.read_csv("parts.csv"))

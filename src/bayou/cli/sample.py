@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
-from bayou.cli.sequences.sample_sequences import sample_sequences
+from bayou.cli.sequences.sample_sequences import sample_given, sample_sequences
+from bayou.cli.sequences.sequence_options import sequence_options
+from bayou.cli.terminal.csv_output import TABLE_ENDINGS
 from bayou.cli.terminal.disk_space import check_space
 from bayou.cli.terminal.paths import check_output, is_hmm, load_network_or_hmm, replacing
 from bayou.cli.terminal.progress_bar import DelayedBar, progress
@@ -26,7 +28,6 @@ Draw = Callable[[int, int, int], Batch]
 """Draws a number of rows with a seed, from a first row on."""
 BATCH_ROWS = 1 << 16
 DEFAULT_ROWS = 1000
-TABLE_ENDINGS = (".csv", ".csv.gz", ".parquet")
 
 EXAMPLES = """\b
 Examples:
@@ -35,6 +36,7 @@ Examples:
   bayou sample asia.bif -n 1000 | cut -d, -f1,3 | sort | uniq -c
   bayou sample asia.bif -n 1000 --given xray=yes --do smoke=no
   bayou sample casino.bayou --length 100 --sequences 5 --seed 1      (hidden Markov model)
+  bayou sample weather.bayou --given days.csv --sequence city --time day --length 7
 """
 
 
@@ -43,13 +45,21 @@ Examples:
 @click.option("-n", "rows", type=click.IntRange(min=0), help="How many rows.  [default: 1000]")
 @click.option(
     "--length",
-    type=click.IntRange(1),
-    help="Hidden Markov model: how many steps a sequence has.  [default: 100]",
+    type=click.IntRange(0),
+    help="Hidden Markov model: the steps of a sequence, or those after --given.  [default: 100, or 0]",
 )
 @click.option(
-    "--sequences", type=click.IntRange(1), help="Hidden Markov model: how many sequences.  [default: 1]"
+    "--sequences",
+    type=click.IntRange(1),
+    help="Hidden Markov model: how many sequences (with --given: draws of each).  [default: 1]",
 )
-@click.option("--given", multiple=True, metavar="NAME=STATE", help="A finding. Repeatable.")
+@click.option(
+    "--given",
+    multiple=True,
+    metavar="NAME=STATE",
+    help="A finding. Repeatable. Hidden Markov model: a table of sequences, whose states are drawn.",
+)
+@sequence_options
 @click.option("--do", multiple=True, metavar="NAME=STATE", help="Set by intervention. Repeatable.")
 @click.option(
     "--seed",
@@ -74,6 +84,8 @@ def sample(
     do: tuple[str, ...],
     length: int | None,
     sequences: int | None,
+    sequence: str | None,
+    time: str | None,
     seed: int | None,
     output: str,
     force: bool,
@@ -81,7 +93,8 @@ def sample(
 ) -> None:
     """Draw rows from NETWORK (a .bif, .bif.gz or .bayou file), or sequences from a hidden Markov model.
 
-    Rows are drawn exactly given the findings, if there are any.
+    Rows are drawn exactly given the findings, if there are any. With --given and a table of sequences, the
+    hidden states of its rows are drawn given all of them, and --length steps that follow.
     """
     to_screen = output == "-"
     if not to_screen:
@@ -95,12 +108,20 @@ def sample(
             raise click.UsageError(
                 "-n is for networks: give the --length of a sequence, and how many --sequences."
             )
-        if given or do:
-            raise click.UsageError("--given and --do are for networks; this is a hidden Markov model.")
-        sample_sequences(net, length, sequences, chosen, None if to_screen else output, as_json)
+        if do:
+            raise click.UsageError("--do is for networks; this is a hidden Markov model.")
+        target = None if to_screen else output
+        if given:
+            sample_given(net, given, sequence, time, length or 0, sequences, chosen, target, as_json)
+        elif sequence is not None or time is not None:
+            raise click.UsageError("--sequence and --time say how --given is read: add --given DATA.")
+        else:
+            sample_sequences(net, length, sequences, chosen, target, as_json)
         return
     if length is not None or sequences is not None:
         raise click.UsageError("--length and --sequences are for hidden Markov models; use -n for a network.")
+    if sequence is not None or time is not None:
+        raise click.UsageError("--sequence and --time are for hidden Markov models.")
     net.frozen.require(net.names)
     draw = _drawing(net, given, do)
     _draw(net, draw, DEFAULT_ROWS if rows is None else rows, chosen, output, force, as_json)

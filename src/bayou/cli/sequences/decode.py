@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bayou.cli.sequences.sequence_options import header_of, keys_of, note_unused, sequence_options
-from bayou.cli.terminal.csv_output import CSV_ENDINGS, write_columns
+from bayou.cli.terminal.csv_output import TABLE_ENDINGS, write_columns
 from bayou.cli.terminal.paths import check_output, force_option, load_hmm, require_file
 from bayou.cli.terminal.piped_tables import is_piped, table_file
 from bayou.cli.terminal.progress_bar import progress
@@ -39,7 +39,7 @@ Examples:
 )
 @click.option("--known", is_flag=True, help="Take the states that DATA has as known (others are found).")
 @click.option("--proba", is_flag=True, help="Add a column with the probability of each state.")
-@click.option("-o", "--output", metavar="FILE", help="Write here (.csv, .csv.gz).  [standard output]")
+@click.option("-o", "--output", metavar="FILE", help="A .csv, .csv.gz or .parquet file.  [standard output]")
 @force_option
 @json_option
 def decode(
@@ -63,7 +63,7 @@ def decode(
     if not is_piped(data):
         require_file(data)
     if output is not None:
-        check_output(output, CSV_ENDINGS, [model, data], force)
+        check_output(output, TABLE_ENDINGS, [model, data], force)
     hmm = load_hmm(model)
     with progress("Decoding"), table_file(data) as table:
         keys = keys_of(table, sequence, time)
@@ -71,6 +71,18 @@ def decode(
         has_states = str(hmm.chain.state.name) in header_of(table)
         if known and not has_states:
             raise UnknownVariable.named(hmm.chain.state.name, header_of(table), "in the table (--known)")
+        if output is not None and _is_large(table):
+            hmm.decode_rows(
+                table,
+                sequence=sequence,
+                time=time,
+                method=method,
+                states=True if known else None,
+                out=output,
+                probabilities=proba,
+            )
+            _say_saved(output, as_json)
+            return
         found = hmm.decode_rows(
             table, sequence=sequence, time=time, method=method, states=True if known else None
         )
@@ -87,6 +99,20 @@ def decode(
         print_json({"saved": output, "rows": len(found), "columns": list(columns)})
     elif output is not None:
         click.echo(f"Saved the states of {counted(len(found), 'row')} to {output}")
+
+
+def _is_large(table: str) -> bool:
+    """Whether a file is too large to be kept in memory."""
+    from bayou.sources import open_source
+
+    return open_source(table).is_streamed
+
+
+def _say_saved(output: str, as_json: bool) -> None:
+    if as_json:
+        print_json({"saved": output})
+    else:
+        click.echo(f"Saved the states of all rows to {output}")
 
 
 def _columns(found: DecodedRows, proba: bool) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from bayou.cli.sequences.sequence_options import keys_of, note_unused, sequence_options
-from bayou.cli.terminal.csv_output import CSV_ENDINGS, write_columns
+from bayou.cli.terminal.csv_output import TABLE_ENDINGS, write_columns
 from bayou.cli.terminal.paths import check_output, force_option, load_hmm, require_file
 from bayou.cli.terminal.piped_tables import is_piped, table_file
 from bayou.cli.terminal.progress_bar import progress
@@ -28,7 +28,7 @@ Examples:
 @click.option(
     "--steps", type=click.IntRange(1), default=1, show_default=True, help="How many steps after the last row."
 )
-@click.option("-o", "--output", metavar="FILE", help="Write here (.csv, .csv.gz).  [standard output]")
+@click.option("-o", "--output", metavar="FILE", help="A .csv, .csv.gz or .parquet file.  [standard output]")
 @force_option
 @json_option
 def forecast(
@@ -49,7 +49,7 @@ def forecast(
     if not is_piped(data):
         require_file(data)
     if output is not None:
-        check_output(output, CSV_ENDINGS, [model, data], force)
+        check_output(output, TABLE_ENDINGS, [model, data], force)
     hmm = load_hmm(model)
     with progress("Forecasting"), table_file(data) as table:
         note_unused(hmm, table, keys_of(table, sequence, time))

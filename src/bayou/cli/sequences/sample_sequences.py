@@ -6,10 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bayou.cli.terminal.csv_output import CSV_ENDINGS, write_columns
-from bayou.cli.terminal.paths import check_output
+from bayou.cli.sequences.sequence_options import keys_of, note_unused
+from bayou.cli.terminal.csv_output import TABLE_ENDINGS, write_columns
+from bayou.cli.terminal.paths import check_output, require_file
+from bayou.cli.terminal.piped_tables import is_piped, table_file
+from bayou.cli.terminal.progress_bar import progress
 from bayou.cli.terminal.reporting import print_json
-from bayou.errors import counted
+from bayou.errors import counted, without_warnings
 
 if TYPE_CHECKING:
     from bayou.models.sequences.hmm import HMM
@@ -22,10 +25,75 @@ def sample_sequences(
 ) -> None:
     """Draw sequences and write them with a number for each sequence and step, both counting from 0."""
     if output is not None:
-        check_output(output, CSV_ENDINGS, [], force=True)
+        check_output(output, TABLE_ENDINGS, [], force=True)
+    if length == 0:
+        raise click.UsageError("--length 0 is for --given: a sequence has at least one step.")
     drawn = hmm.sample(length or DEFAULT_LENGTH, sequences=sequences or 1, seed=seed)
-    columns = _columns(hmm, drawn)
-    rows = len(columns["sequence"])
+    _report(_columns(hmm, drawn), len(drawn), seed, output, as_json)
+
+
+def sample_given(
+    hmm: HMM,
+    given: tuple[str, ...],
+    sequence: str | None,
+    time: str | None,
+    length: int,
+    draws: int | None,
+    seed: int,
+    output: str | None,
+    as_json: bool,
+) -> None:
+    """Draw the states of a table's sequences, and steps that follow.
+
+    A line has the name of its sequence, the number of the draw from 0 (with --sequences), the step (1 is the
+    first after the given rows, as in a forecast; given rows have 0 and less), the columns and the state.
+    """
+    from bayou.models.sequences.input.sequence_input import sequence_names
+
+    if len(given) > 1:
+        raise click.UsageError("--given names one table of sequences: give it once.")
+    data = given[0]
+    if not is_piped(data):
+        require_file(data)
+    with progress("Drawing"), table_file(data) as table:
+        note_unused(hmm, table, keys_of(table, sequence, time))
+        how = {"sequence": sequence, "time": time}
+        drawn = hmm.sample(length, given=table, sequences=draws or 1, seed=seed, **how)
+        with without_warnings():
+            seen = hmm.score_steps(table, **how)
+        keys = {} if sequence is None else {sequence: sequence_names(table, sequence)}
+    every, given_rows = ([drawn], [len(seen)]) if sequence is None else (drawn, [len(one) for one in seen])
+    _report(_continued(hmm, every, given_rows, keys, draws), len(every), seed, output, as_json)
+
+
+def _continued(
+    hmm: HMM,
+    drawn: list[list[dict[Any, list[Any]]]],
+    given_rows: list[int],
+    keys: dict[str, tuple[Any, ...]],
+    draws: int | None,
+) -> dict[str, list[Any]]:
+    """All draws of all sequences below each other."""
+    heads: dict[str, list[Any]] = {name: [] for name in (*keys, *(["draw"] if draws else []), "step")}
+    columns: dict[Any, list[Any]] = {name: [] for name in (*hmm.chain.columns, hmm.chain.state.name)}
+    for k, (one, given) in enumerate(zip(drawn, given_rows, strict=True)):
+        for draw, cells in enumerate(one):
+            rows = len(cells[hmm.chain.state.name])
+            for name, labels in keys.items():
+                heads[name] += [labels[k]] * rows
+            if draws:
+                heads["draw"] += [draw] * rows
+            heads["step"] += range(1 - given, rows - given + 1)
+            for name, column in columns.items():
+                column += cells[name]
+    return _beside(heads, columns)
+
+
+def _report(
+    columns: dict[str, list[Any]], sequences: int, seed: int, output: str | None, as_json: bool
+) -> None:
+    """Write the columns, and say so."""
+    rows = len(next(iter(columns.values())))
     if as_json and output is None:
         print_json(
             {"seed": seed, "columns": list(columns), "rows": list(zip(*columns.values(), strict=True))}
@@ -36,20 +104,27 @@ def sample_sequences(
         print_json({"saved": output, "rows": rows, "columns": list(columns), "seed": seed})
     elif output is not None:
         click.echo(
-            f"Saved {counted(len(drawn), 'sequence')} ({counted(rows, 'row')}) to {output} (seed {seed})"
+            f"Saved {counted(sequences, 'sequence')} ({counted(rows, 'row')}) to {output} (seed {seed})"
         )
 
 
 def _columns(hmm: HMM, drawn: list[dict[Any, list[Any]]]) -> dict[str, list[Any]]:
-    """All sequences below each other; a column of the model that is called so, too, gets a prime."""
+    """All sequences below each other."""
     lengths = [len(next(iter(one.values()))) for one in drawn]
     columns: dict[str, list[Any]] = {
         "sequence": [k for k, length in enumerate(lengths) for _ in range(length)],
         "time": [step for length in lengths for step in range(length)],
     }
-    for name in (*hmm.chain.columns, hmm.chain.state.name):
+    names = (*hmm.chain.columns, hmm.chain.state.name)
+    return _beside(columns, {name: [cell for one in drawn for cell in one[name]] for name in names})
+
+
+def _beside(heads: dict[str, list[Any]], columns: dict[Any, list[Any]]) -> dict[str, list[Any]]:
+    """Columns after others; one whose name is taken gets a prime."""
+    found = dict(heads)
+    for name, cells in columns.items():
         header = str(name)
-        while header in columns:
+        while header in found:
             header = f"{header}'"
-        columns[header] = [cell for one in drawn for cell in one[name]]
-    return columns
+        found[header] = cells
+    return found

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bayou.arguments import seed_number, whole_number
-from bayou.errors import BadQuestion
+from bayou.errors import BadQuestion, listed
 from bayou.formats.files import FilePath
 from bayou.models.sequences.decoded_rows import DecodedRows, key_cells
 from bayou.models.sequences.forecast import Forecast, forecast
@@ -240,14 +240,40 @@ class HMMQuestions(HMMInput):
 
         return OnlineFilter(self.model, whole_number("lag", lag))
 
-    def sample(self, length: int, *, sequences: int | None = None, seed: int = 0) -> Any:
-        """Draw a sequence (or several): a mapping from columns, and the hidden state, to lists."""
+    def sample(
+        self, length: int, *, sequences: int | None = None, seed: int = 0, given: Any = None, **how: Any
+    ) -> Any:
+        """Draw a sequence (or several): a mapping from columns, and the hidden state, to lists.
+
+        With ``given`` (one or several sequences, as for ``filter``) their hidden states are drawn given all
+        observations, exactly, and ``length`` steps more (0: none); the result has the given rows, too, and
+        ``sequences`` is the number of draws of each.
+
+        >>> import bayou
+        >>> bayou.examples.casino().sample(2, given=[6, 6, 6], seed=1)
+        {'roll': [6, 6, 6, 6, 6], 'state': ['loaded', 'loaded', 'loaded', 'loaded', 'loaded']}
+        """
+        if given is not None:
+            return self._continued(given, whole_number("length", length), sequences, seed_number(seed), how)
+        if how:
+            raise BadQuestion(f"{listed(how)}: these arguments say how given= is read, which is lacking.")
         from bayou.models.sequences.drawn_sequences import drawn_sequences
 
         whole_number("length", length, 1)
         count = 1 if sequences is None else whole_number("sequences", sequences, 1)
         drawn = drawn_sequences(self.model, length, count, seed_number(seed))
         return drawn[0] if sequences is None else drawn
+
+    def _continued(
+        self, given: Any, length: int, sequences: int | None, seed: int, how: Mapping[str, Any]
+    ) -> Any:
+        from bayou.models.sequences.continued_sequences import continued_sequences
+
+        rows, single = self._asked(given, how)
+        draws = 1 if sequences is None else whole_number("sequences", sequences, 1)
+        drawn = continued_sequences(self.model, rows, length, draws, seed)
+        found = [one[0] if sequences is None else one for one in drawn]
+        return found[0] if single else found
 
     def network(self, length: int) -> Network:
         """The Bayesian network of a sequence of this length, with tables shared by all steps."""
