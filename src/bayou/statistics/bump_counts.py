@@ -14,8 +14,8 @@ import numpy as np
 from bayou.errors import BadFile, BadStatistics
 from bayou.schema import Variable
 from bayou.schema.values import decode_value, encode_value
+from bayou.statistics.answer_vectors import AnswerVectors
 from bayou.statistics.batch import Batch
-from bayou.statistics.linear_numbers import LinearNumbers
 from bayou.statistics.request import RequestFor
 from bayou.statistics.result import Result
 from bayou.typing import FloatArray, Name, Units
@@ -53,9 +53,9 @@ class BumpCounts(Result):
     def __mul__(self, weight: float) -> BumpCounts:
         return BumpCounts(self.child, self.parents, self.values * weight)
 
-    def linear_numbers(self, units: Units) -> LinearNumbers:
+    def answer_vectors(self, units: Units) -> AnswerVectors:
         """The cells, one after the other."""
-        return LinearNumbers(
+        return AnswerVectors(
             lambda answer: answer.values.ravel(),
             lambda cells: BumpCounts(self.child, self.parents, cells.reshape(self.values.shape)),
             np.ones(self.values.size, dtype=bool),

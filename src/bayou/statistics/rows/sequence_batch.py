@@ -160,4 +160,5 @@ def sliced(batch: Batch, begin: int, end: int) -> Batch:
         first=batch.first + begin,
         places=None if batch.places is None else batch.places[part],
         finite=set(batch.finite),
+        complete=set(batch.complete),
     )
