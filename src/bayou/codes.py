@@ -10,6 +10,29 @@ import numpy as np
 from bayou.typing import BoolArray, CodeArray, ColumnArray
 
 
+def code_type(states: int) -> type[np.uint8] | type[np.uint16] | type[np.uint32]:
+    """The narrowest type for codes of so many states, with room for 'missing'.
+
+    >>> code_type(255).__name__, code_type(256).__name__
+    ('uint8', 'uint16')
+    """
+    if states <= 0xFF:
+        return np.uint8
+    return np.uint16 if states <= 0xFFFF else np.uint32
+
+
+def in_code_type(codes: CodeArray, states: int) -> CodeArray:
+    """The same codes in the narrowest type for so many states; missing cells stay missing.
+
+    >>> in_code_type(np.array([0, 65535], dtype=np.uint16), 2).tolist()
+    [0, 255]
+    """
+    kind = code_type(states)
+    if codes.dtype == kind:
+        return codes
+    return np.where(is_missing_code(codes), missing_code(kind), codes).astype(kind)
+
+
 def missing_code(kind: np.dtype[Any] | type[np.unsignedinteger[Any]]) -> int:
     """The code that means 'missing' in a column of this type.
 

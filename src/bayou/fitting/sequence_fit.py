@@ -194,8 +194,12 @@ def _learned(
     viterbi = method == VITERBI
     inner = replace(settings, method=EM if method == EM else PLAIN_EM)
 
+    latest: dict[str, Any] = {}
+
     def expect(network: FrozenNetwork) -> Expectation:
-        return Expectation(*expected_of(ChainModel(chain, network), rows, viterbi))
+        log_likelihood, statistics = expected_of(ChainModel(chain, network), rows, viterbi)
+        latest.update(network=network, statistics=statistics)
+        return Expectation(log_likelihood, statistics)
 
     task = EMTask(problem, expect, inner, rows.rows, how.budget, _units(chain, rows))
     starts = chain_starts(problem, rows, settings.seed, how.start)
@@ -211,7 +215,8 @@ def _learned(
     if best.verdict != INTERRUPTED or statistics is None:
         if not named and how.start is None and not chain.tied:
             model = _sorted(model, how.bounds)
-        _, statistics = expected_of(model, rows, viterbi)
+        known = latest.get("network") is model.network
+        statistics = latest["statistics"] if known else expected_of(model, rows, viterbi)[1]
     _warn(best.verdict, best.iterations, best.objectives, settings)
     trace = LearningTrace(
         method,

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from bayou.codes import coded_texts, is_missing_code, missing_code
+from bayou.codes import code_type, coded_texts, is_missing_code, missing_code
 from bayou.errors import BadData, listed
 from bayou.schema import Variable
-from bayou.sources.tables.columns import CodedColumn, Column, Columns, NumberColumn, code_type
+from bayou.sources.tables.columns import CodedColumn, Column, Columns, NumberColumn
 from bayou.sources.tables.label_numbers import amounts_in_several_currencies
 from bayou.sources.weights import Weights
 from bayou.statistics import Batch

@@ -8,10 +8,10 @@ from functools import partial
 import numpy as np
 
 from bayou._native import digitise
-from bayou.codes import is_missing_code, missing_code
+from bayou.codes import code_type, in_code_type, is_missing_code, missing_code
 from bayou.errors import BadData
 from bayou.schema import Variable
-from bayou.sources.tables.columns import CodedColumn, Column, Columns, NumberColumn, code_type, widened
+from bayou.sources.tables.columns import CodedColumn, Column, Columns, NumberColumn
 from bayou.sources.tables.label_numbers import amounts_in_several_currencies
 from bayou.typing import CodeArray, FloatArray, State
 
@@ -58,7 +58,7 @@ def _numbers(variable: Variable, values: FloatArray) -> CodedColumn:
         return CodedColumn(codes, variable.states, declared=True)
     outside = (values < variable.cuts.low) | (values > variable.cuts.high)
     never_seen, which = np.unique(values[outside], return_inverse=True)
-    codes = widened(codes, len(variable.states) + len(never_seen))
+    codes = in_code_type(codes, len(variable.states) + len(never_seen))
     codes[outside] = len(variable.states) + which
     return CodedColumn(codes, (*variable.states, *never_seen.tolist()), declared=True)
 
@@ -80,5 +80,5 @@ def _labels(variable: Variable, column: CodedColumn) -> CodedColumn:
     seen = np.bincount(codes[~is_missing_code(codes)], minlength=len(variable.states) + len(never_seen))
     if never_seen and not seen[len(variable.states) :].any():
         # Only categories that no row uses are outside the intervals: they are dropped.
-        return CodedColumn(widened(codes, variable.cardinality), variable.states, declared=True)
+        return CodedColumn(in_code_type(codes, variable.cardinality), variable.states, declared=True)
     return CodedColumn(codes, (*variable.states, *never_seen), declared=True)

@@ -6,12 +6,13 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from bayou.codes import in_code_type
 from bayou.progress import tracked
 from bayou.sources.batches import columns_of
 from bayou.sources.files.file_source import FileSource
 from bayou.sources.table_source import TableSource
 from bayou.sources.tables.column_names import wanted_positions
-from bayou.sources.tables.columns import CodedColumn, Column, Columns, NumberColumn, widened
+from bayou.sources.tables.columns import CodedColumn, Column, Columns, NumberColumn
 from bayou.sources.weights import Weights
 from bayou.statistics import Source
 from bayou.statistics.batch import empty_batch, joined_weights
@@ -84,7 +85,9 @@ def _joined(columns: Sequence[Column]) -> Column:
         numbers = [column for column in columns if isinstance(column, NumberColumn)]
         integral = all(column.integral for column in numbers)
         return NumberColumn(np.concatenate([column.values for column in numbers]), integral, last.kind)
-    codes = [widened(column.codes, len(last.labels)) for column in columns if isinstance(column, CodedColumn)]
+    codes = [
+        in_code_type(column.codes, len(last.labels)) for column in columns if isinstance(column, CodedColumn)
+    ]
     return CodedColumn(np.concatenate(codes), last.labels, last.ordered, last.declared)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -18,7 +18,7 @@ from bayou.temporal.chain_structure import ChainStructure
 from bayou.temporal.kernel_arguments import KernelArguments, KernelGaussian
 from bayou.temporal.sequence_batch import SequenceBatch
 from bayou.temporal.tied_states import tied_weights
-from bayou.typing import CodeArray, FloatArray
+from bayou.typing import FloatArray, IntArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,6 +51,11 @@ class ChainModel:
         """P(observations | state)."""
         return ChainEmissions(self.chain, self.network)
 
+    def _parts(self, rows: SequenceBatch) -> Iterator[SequenceBatch]:
+        """Some sequences at a time; what is known of all numbers is found out once, before."""
+        self.emissions.gaussian(rows.batch)
+        return rows.parts()
+
     def _arguments(
         self, part: SequenceBatch, coded: Sequence[Coded] | None = None
     ) -> tuple[KernelArguments, KernelGaussian | None]:
@@ -64,7 +69,7 @@ class ChainModel:
     def log_likelihoods(self, rows: SequenceBatch) -> FloatArray:
         """log P(sequence) of each sequence."""
         found = [np.zeros(0)]
-        for part in rows.parts():
+        for part in self._parts(rows):
             arguments, gaussian = self._arguments(part)
             found.append(filter_chain(*arguments, states=False, gaussian=gaussian)[0])
         return np.concatenate(found)
@@ -72,7 +77,7 @@ class ChainModel:
     def filtered(self, rows: SequenceBatch) -> tuple[FloatArray, FloatArray, FloatArray]:
         """(log P of each sequence, log P(row | rows before), P(state | rows so far))."""
         parts = []
-        for part in rows.parts():
+        for part in self._parts(rows):
             arguments, gaussian = self._arguments(part)
             parts.append(filter_chain(*arguments, gaussian=gaussian))
         return _joined(parts, self.chain.states)
@@ -80,7 +85,7 @@ class ChainModel:
     def smoothed(self, rows: SequenceBatch) -> tuple[FloatArray, FloatArray]:
         """(log P of each sequence, P(state | all rows of the sequence)); impossible sequences are refused."""
         likelihoods, states = [np.zeros(0)], [np.zeros((0, self.chain.states))]
-        for part in rows.parts():
+        for part in self._parts(rows):
             arguments, gaussian = self._arguments(part)
             found = expect_chain(*arguments, None, counts=False, smoothed=True, gaussian=gaussian)
             likelihoods.append(found[0])
@@ -89,17 +94,17 @@ class ChainModel:
         self.refuse_impossible(rows, logs)
         return logs, np.concatenate(states)
 
-    def decoded(self, rows: SequenceBatch) -> tuple[CodeArray, FloatArray]:
+    def decoded(self, rows: SequenceBatch) -> tuple[IntArray, FloatArray]:
         """(codes of the most probable states, the log probability of each sequence with them)."""
-        paths, logs = [np.zeros(0, np.uint32)], [np.zeros(0)]
-        for part in rows.parts():
+        paths, logs = np.empty(rows.rows, np.int64), np.empty(rows.count)
+        row = sequence = 0
+        for part in self._parts(rows):
             arguments, gaussian = self._arguments(part)
-            path, found = best_paths(*arguments, gaussian=gaussian)
-            paths.append(path)
-            logs.append(found)
-        every = np.concatenate(logs)
-        self.refuse_impossible(rows, every)
-        return np.concatenate(paths), every
+            here, which = slice(row, row + part.rows), slice(sequence, sequence + part.count)
+            paths[here], logs[which] = best_paths(*arguments, gaussian=gaussian)
+            row, sequence = here.stop, which.stop
+        self.refuse_impossible(rows, logs)
+        return paths, logs
 
     def refuse_impossible(self, rows: SequenceBatch, logs: FloatArray) -> None:
         """Raise ImpossibleEvidence for the first sequence of probability 0, naming the step where it becomes
@@ -138,7 +143,7 @@ class ChainModel:
     def expected(self, rows: SequenceBatch) -> tuple[float, Statistics]:
         """The log-likelihood and the statistics that are expected of these sequences: the E-step."""
         total: tuple[float, Statistics] | None = None
-        for part in rows.parts():
+        for part in self._parts(rows):
             logs, statistics = self._expected(part)
             total = (logs, statistics) if total is None else (total[0] + logs, total[1] + statistics)
         return self._expected(rows) if total is None else total
@@ -172,9 +177,9 @@ class ChainModel:
     def expected_of_best(self, rows: SequenceBatch) -> tuple[float, Statistics]:
         """The log probability of the best paths, and the statistics of the rows with these states."""
         total: tuple[float, Statistics] | None = None
-        for part in rows.parts():
+        for part in self._parts(rows):
             path, logs = self.decoded(part)
-            own = np.eye(self.chain.states)[path.astype(np.int64)]
+            own = np.eye(self.chain.states)[path]
             weighed = own if part.weights is None else own * np.repeat(part.weights, part.lengths)[:, None]
             statistics = self._of_states(part, own, weighed)
             value = float((logs if part.weights is None else part.weights * logs).sum())

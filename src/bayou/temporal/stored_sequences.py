@@ -17,10 +17,11 @@ from weakref import finalize
 
 import numpy as np
 
+from bayou.codes import code_type, in_code_type
 from bayou.schema import Variable
 from bayou.statistics.batch import Batch
 from bayou.statistics.rows.sequence_batch import SequenceBatch, places_of, stretches
-from bayou.statistics.rows.spilled_sequences import narrow_type, narrowed, no_room
+from bayou.statistics.rows.spilled_sequences import no_room
 from bayou.typing import ColumnArray, FloatArray, IntArray
 
 _PLACES = "places"
@@ -52,7 +53,7 @@ class StoredSequences:
             columns[str(number)] = (
                 np.asarray(batch.numbers[name], dtype=np.float64)
                 if variable.is_continuous
-                else narrowed(batch.codes[name], narrow_type(variable))
+                else in_code_type(batch.codes[name], variable.cardinality)
             )
         try:
             for file, column in columns.items():
@@ -108,7 +109,7 @@ class StoredSequences:
     def _kinds(self) -> dict[str, Any]:
         kinds: dict[str, Any] = {_PLACES: np.int64}
         for number, variable in enumerate(self._variables):
-            kinds[str(number)] = np.float64 if variable.is_continuous else narrow_type(variable)
+            kinds[str(number)] = np.float64 if variable.is_continuous else code_type(variable.cardinality)
         return kinds
 
     def _read(self, begin: int, end: int) -> Batch:

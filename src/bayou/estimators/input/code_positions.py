@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from bayou.codes import code_type
 from bayou.errors import BadQuestion, UnknownState
 from bayou.schema import Variable
 from bayou.sources import CodedColumn
-from bayou.sources.tables.columns import code_type
 from bayou.sources.tables.label_numbers import amounts_in_several_currencies
 from bayou.typing import CodeArray, State
 

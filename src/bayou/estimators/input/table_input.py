@@ -11,7 +11,7 @@ import numpy.typing as npt
 from scipy import sparse
 from sklearn.utils.validation import check_array, validate_data
 
-from bayou.codes import is_missing_code, missing_code
+from bayou.codes import code_type, is_missing_code, missing_code
 from bayou.errors import BadData, warn_user
 from bayou.estimators.input.column_matching import learned_names, tell_of_columns, with_gaps
 from bayou.estimators.input.containers import (
@@ -29,7 +29,7 @@ from bayou.estimators.input.time_columns import with_times_as_numbers
 from bayou.sources import CodedColumn, Columns, FileSource, IfPresent, read_columns, row_tables
 from bayou.sources.matrix_source import float_matrix, refuse_infinite
 from bayou.sources.tables.column_names import name_index
-from bayou.sources.tables.columns import Column, NumberColumn, code_type
+from bayou.sources.tables.columns import Column, NumberColumn
 from bayou.statistics import Source
 from bayou.statistics.batch import FloatMatrix
 from bayou.typing import CodeArray, FloatArray, Name, State

@@ -13,10 +13,10 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d
 
 from bayou._native import count_families, encode_integer_matrix
+from bayou.codes import code_type
 from bayou.errors import BadData
 from bayou.schema import Variable, is_missing, natural_order, plain
 from bayou.sources import CodedColumn, read_columns
-from bayou.sources.tables.columns import code_type
 from bayou.typing import Name, State
 
 

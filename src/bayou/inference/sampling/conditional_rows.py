@@ -13,6 +13,7 @@ from math import inf
 import numpy as np
 
 from bayou._native import sample_normal
+from bayou.codes import code_type
 from bayou.errors import TooWide
 from bayou.graphs.ordering import elimination_cost, elimination_order
 from bayou.inference.mixed.components import Component, components
@@ -69,14 +70,14 @@ class ConditionalRows:
         for number, code in graph.known.items():
             if number < len(schema):
                 variable = schema.variables[number]
-                columns[variable.name] = np.full(n, code, dtype=_code_type(variable.cardinality))
+                columns[variable.name] = np.full(n, code, dtype=code_type(variable.cardinality))
         if self.sampler is None:
             return columns
         own = [place for place, number in enumerate(graph.numbers) if number < len(schema)]
         found, _ = self.sampler.draw(seed, first_row, n, own, False)
         for place, codes in zip(own, found, strict=True):
             variable = schema.variables[graph.numbers[place]]
-            kind = _code_type(variable.cardinality)
+            kind = code_type(variable.cardinality)
             if len(graph.states[place]) == variable.cardinality:
                 columns[variable.name] = codes.astype(kind, copy=False)
             else:
@@ -117,10 +118,6 @@ def _groups_with_findings(
         return []
     parts, _ = components(network, names, {**question.evidence, **question.do})
     return [part for part in parts if part.has_findings and part.hidden]
-
-
-def _code_type(states: int) -> type[np.unsignedinteger]:
-    return np.uint8 if states <= 0xFF else np.uint16 if states <= 0xFFFF else np.uint32
 
 
 def _refuse_if_too_wide(graph: FactorGraph) -> None:

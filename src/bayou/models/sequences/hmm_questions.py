@@ -83,9 +83,9 @@ class HMMQuestions(HMMInput):
         if k is not None:
             return self._best_paths(rows, single, whole_number("k", k, 1), method)
         paths, logs = self._paths(rows, method)
-        starts = rows.starts.tolist()
+        state, starts = self.chain.state, rows.starts.tolist()
         found = [
-            StatePath(self.chain.state, paths[first:last], float(log))
+            StatePath(state, paths[first:last], log)
             for first, last, log in zip(starts[:-1], starts[1:], logs.tolist(), strict=True)
         ]
         return found[0] if single else found
@@ -136,8 +136,7 @@ class HMMQuestions(HMMInput):
         if method not in ("viterbi", "posterior"):
             raise BadQuestion.choice("method", method, ("viterbi", "posterior"))
         if method == "viterbi":
-            codes, logs = self.model.decoded(rows)
-            return codes.astype(np.int64), logs
+            return self.model.decoded(rows)
         _, states = self.model.smoothed(rows)
         paths = states.argmax(axis=1).astype(np.int64)
         return paths, self._path_logs(rows, paths)

@@ -10,7 +10,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from bayou.codes import is_missing_code, missing_code
+from bayou.codes import code_type, missing_code
 from bayou.errors import BadData
 from bayou.schema import plain, state_key
 from bayou.sources.tables.column_names import find_name, name_index
@@ -302,21 +302,6 @@ class Columns:
                 f"The column {name!r} must hold texts, but it has the value {wrong!r}. Convert it to text."
             )
         return np.array([*column.labels, None], dtype=object)[np.minimum(column.codes, len(column.labels))]
-
-
-def code_type(labels: int) -> type[np.uint8] | type[np.uint16] | type[np.uint32]:
-    """The narrowest type for codes below ``labels`` with room for 'missing'."""
-    if labels <= 0xFF:
-        return np.uint8
-    return np.uint16 if labels <= 0xFFFF else np.uint32
-
-
-def widened(codes: CodeArray, labels: int) -> CodeArray:
-    """Return the codes in the narrowest type for this many labels; missing cells stay missing."""
-    kind = code_type(labels)
-    if codes.dtype == kind:
-        return codes
-    return np.where(is_missing_code(codes), missing_code(kind), codes).astype(kind)
 
 
 def _small_range(seen: FloatArray) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:

@@ -7,12 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from bayou.codes import code_type
 from bayou.errors import BadData
 from bayou.schema import plain
 from bayou.sources.tables.arrays import column_of_array
 from bayou.sources.tables.arrow import stream_batches
 from bayou.sources.tables.column_names import wanted_positions
-from bayou.sources.tables.columns import CodedColumn, Column, Columns, code_type
+from bayou.sources.tables.columns import CodedColumn, Column, Columns
 from bayou.sources.tables.objects import Objects, columns_of_objects
 from bayou.typing import Name, State
 

@@ -10,8 +10,8 @@ import numpy as np
 from bayou.statistics.batch import Batch
 from bayou.typing import FloatArray, IntArray, State
 
-ROWS_OF_PART = 2**16
-"""About so many rows are worked on at once: their densities stay in the cache, and memory is bounded."""
+ROWS_OF_PART = 2**18
+"""About so many rows are worked on at once: enough for all threads, and memory is bounded."""
 
 
 @dataclass(frozen=True)

@@ -14,14 +14,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bayou.codes import is_missing_code, missing_code
+from bayou.codes import code_type, in_code_type
 from bayou.errors import TooWide
 from bayou.memory import require_memory
-from bayou.schema import Variable
 from bayou.statistics.batch import Batch
 from bayou.statistics.rows.whole_sequences import KeyedRows, SequenceOrder, chunks
 from bayou.statistics.source import Source
-from bayou.typing import CodeArray, IntArray
+from bayou.typing import IntArray
 
 Records = npt.NDArray[Any]
 """Rows as they are written: one record per row."""
@@ -78,23 +77,9 @@ def _record_type(order: SequenceOrder) -> np.dtype[Any]:
     columns: list[tuple[str, Any]] = [("row", np.int64), ("sequence", np.float64), ("time", np.float64)]
     columns.append(("weight", np.float64))
     for place, variable in enumerate(order.variables):
-        columns.append((f"column {place}", np.float64 if variable.is_continuous else narrow_type(variable)))
+        kind = np.float64 if variable.is_continuous else code_type(variable.cardinality)
+        columns.append((f"column {place}", kind))
     return np.dtype(columns)
-
-
-def narrow_type(variable: Variable) -> type[np.unsignedinteger[Any]]:
-    """The narrowest type for the states of a variable and the code that means missing."""
-    for kind in (np.uint8, np.uint16):
-        if variable.cardinality <= np.iinfo(kind).max:
-            return kind
-    return np.uint32
-
-
-def narrowed(codes: CodeArray, kind: Any) -> CodeArray:
-    """Codes in another type; the code that means missing is the largest of its type."""
-    if codes.dtype == kind:
-        return codes
-    return np.where(is_missing_code(codes), missing_code(np.dtype(kind)), codes).astype(kind)
 
 
 def no_room(error: OSError) -> TooWide:
@@ -139,7 +124,7 @@ def _records(rows: KeyedRows, order: SequenceOrder, kind: np.dtype[Any]) -> Reco
         if variable.is_continuous:
             records[f"column {place}"] = batch.numbers[variable.name]
         else:
-            records[f"column {place}"] = narrowed(batch.codes[variable.name], kind[f"column {place}"])
+            records[f"column {place}"] = in_code_type(batch.codes[variable.name], variable.cardinality)
     return records
 
 

@@ -52,6 +52,10 @@ class HMMInput(HMMTables):
 
     def _opened(self, given: SequencesGiven, *, fresh: bool) -> AnySequences:
         """The rows in the codes of the model's variables, which the first data settle."""
+        if self._chain is not None and not (fresh and self._is_open) and self._name not in given.table_names:
+            plain = given.plain_rows(self._column_variables)
+            if plain is not None:
+                return plain
         known = [] if self._chain is None else list(self._chain.structure.declared.values())
         source = given.source(None, known)
         available = given.columns(source)
@@ -61,7 +65,7 @@ class HMMInput(HMMTables):
                     "How many states? Give their number or names: HMM(3), HMM(['calm', 'storm'])."
                 )
             self._state = with_all_states(source, self._name) or source.variable(self._name)
-        if self._chain is None or (fresh and not self._spec.said and not self._blocks):
+        if self._chain is None or (fresh and self._is_open):
             self._declare(source, self._spec.columns(available, [self._name]))
         chain = self.chain
         wanted = [chain.structure.declared[name] for name in chain.columns]
@@ -92,6 +96,11 @@ class HMMInput(HMMTables):
         """The same, some sequences at a time where the data are too large for memory."""
         given, labels = self._asked_given(data, options)
         return given.new_parts(self._column_variables, labels), given.single
+
+    @property
+    def _is_open(self) -> bool:
+        """Whether nothing was said about the columns: a new fit then settles them anew."""
+        return not self._spec.said and not self._blocks
 
     @property
     def _column_variables(self) -> list[Variable]:

@@ -13,6 +13,7 @@ import numpy as np
 
 from bayou.errors import BadData, BadQuestion, UnknownVariable, listed
 from bayou.models.sequences.input.new_rows import NewRows
+from bayou.models.sequences.input.plain_arrays import plain_batch
 from bayou.models.sequences.input.time_gaps import GAPS, IGNORE, MISSING, with_missing_steps
 from bayou.schema import Variable, text_names
 from bayou.sources import open_source
@@ -46,6 +47,11 @@ class SequencesGiven:
         """The table as a source of these columns (None: all)."""
         wanted = None if names is None else [*names, *self._keys]
         return open_source(self.table, names=wanted, as_text=text_names(known), variables=known)
+
+    @property
+    def table_names(self) -> Collection[Name]:
+        """The columns of arrays by name; none of other tables."""
+        return self.table.keys() if isinstance(self.table, Mapping) else ()
 
     @property
     def _keys(self) -> list[Name]:
@@ -82,18 +88,26 @@ class SequencesGiven:
 
         A label that is no state is an error.
         """
+        plain = None if labels else self.plain_rows(columns)
+        if plain is not None:
+            return plain
         source = self._new_source(columns, labels)
         if self.starts is not None:
             return self._with_lengths(source, [*columns, *labels])
         when, wanted = self._read_with_time(source, [*columns, *labels])
         return self._stepped(all_sequences(source, self.sequence, self.time, wanted), when)
 
+    def plain_rows(self, variables: Sequence[Variable]) -> SequenceBatch | None:
+        """The rows of arrays that need no reading (see :func:`plain_batch`); None if these do."""
+        batch = None if self.starts is None else plain_batch(self.table, variables)
+        return None if batch is None else self._cut(batch)
+
     def new_parts(
         self, columns: Sequence[Variable], labels: Sequence[Variable] = ()
     ) -> Iterator[SequenceBatch]:
         """The same sequences, some at a time where the data are too large for memory; at least one part."""
-        source = self._new_source(columns, labels)
-        if self.starts is not None or not source.is_streamed:
+        source = None if self.starts is not None else self._new_source(columns, labels)
+        if source is None or not source.is_streamed:
             yield self.new_rows(columns, labels)
             return
         when, wanted = self._read_with_time(source, [*columns, *labels])
@@ -117,9 +131,12 @@ class SequencesGiven:
         return rows if when is None else with_missing_steps(rows, when)
 
     def _with_lengths(self, source: Source, variables: Sequence[Variable]) -> SequenceBatch:
+        parts = list(source.batches(variables))
+        return self._cut(Batch.joined(parts) if parts else Batch(0, {}, {}))
+
+    def _cut(self, batch: Batch) -> SequenceBatch:
         """All rows in their order, cut into sequences of the given lengths."""
-        parts, starts = list(source.batches(variables)), self.starts
-        batch = Batch.joined(parts) if parts else Batch(0, {}, {})
+        starts = self.starts
         if starts is None or len(starts) == 0 or int(starts[-1]) != batch.rows:
             raise BadData(
                 f"lengths= add up to {0 if starts is None or not len(starts) else int(starts[-1])} rows, but "
@@ -293,7 +310,7 @@ def _named(data: Any, columns: Sequence[Name] | None) -> dict[Name, Any]:
     if array.ndim != 2:
         raise BadData(f"An array of sequences has one row for each step, not {array.ndim} dimensions.")
     names = column_names(columns, array.shape[1])
-    return {one: np.ascontiguousarray(array[:, k]) for k, one in enumerate(names)}
+    return {one: array[:, k] for k, one in enumerate(names)}
 
 
 def column_names(columns: Sequence[Name] | None, count: int) -> list[Name]:
