@@ -1,5 +1,5 @@
-// Codes of columns whose values are not known beforehand. In a column that spans fewer than 256 numbers the low byte
-// identifies a number, so the first pass writes low bytes and finds each column's range at the same time.
+// Codes of columns whose values are not known beforehand. In a column that spans fewer than 256 numbers the low byte of
+// the rank identifies a number, so the first pass writes low bytes and finds each column's range at the same time.
 #include "bayou/data/integer_matrix.hpp"
 
 #include <algorithm>
@@ -18,31 +18,24 @@ namespace {
 constexpr std::size_t wide_columns_at_once = 16;
 
 template <typename T, typename Low>
-[[gnu::noinline]] void copy_low_bits(const T* from, std::ptrdiff_t step, std::size_t count, Low* to) {
+[[gnu::noinline]] void copy_low_bits(const T* from, std::ptrdiff_t step, T flip, std::size_t count, Low* to) {
     if (step == 1) {
-        for (std::size_t row = 0; row < count; ++row) to[row] = static_cast<Low>(from[row]);
+        for (std::size_t row = 0; row < count; ++row) to[row] = static_cast<Low>(from[row] ^ flip);
     } else {
-        for (std::size_t row = 0; row < count; ++row, from += step) to[row] = static_cast<Low>(*from);
+        for (std::size_t row = 0; row < count; ++row, from += step) to[row] = static_cast<Low>(*from ^ flip);
     }
 }
 
-// The low bits of some columns' cells, each column by itself. The sign matters only where they are more than a cell's.
+// The low bits of the ranks of some columns' cells, each column by itself.
 template <typename T, typename Low>
 void write_low_bits(const Cells<T>& cells, const std::vector<std::size_t>& chosen, std::size_t first,
                     std::size_t count, const std::vector<Low*>& out) {
     for (std::size_t at = 0; at < chosen.size(); ++at) {
-        using Bits = std::conditional_t<sizeof(Low) <= sizeof(T), std::make_unsigned_t<T>, T>;
-        const auto* from = reinterpret_cast<const Bits*>(cells.place(first, chosen[at]));
-        copy_low_bits(from, cells.row_step, count, out[at] + first);
+        copy_low_bits(cells.place(first, chosen[at]), cells.row_step, cells.flip, count, out[at] + first);
     }
 }
 
-template <typename T>
-std::uint64_t span_of(T low, T high) {
-    return static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low);
-}
-
-// Which of the numbers low ... low + span the column has, by their low bits; stops once all were seen.
+// Which of the ranks low ... low + span the column has, by their low bits; stops once all were seen.
 template <typename Low>
 std::vector<char> seen_numbers(const Low* bits, std::size_t rows, Low low, std::size_t span) {
     std::vector<char> seen(std::size_t{std::numeric_limits<Low>::max()} + 1, 0), result(span + 1);
@@ -61,11 +54,11 @@ void recode(const Low* bits, std::size_t rows, const std::vector<Low>& code_of, 
     for (std::size_t row = 0; row < rows; ++row) out[row] = static_cast<Code>(codes[bits[row]]);
 }
 
-// Turns low bits into codes: the code of a value is its position in ascending order. The numbers are
-// low ... low + span, in two's complement where they have signs.
-template <typename Low>
-EncodedColumn finish_column(std::unique_ptr<std::uint8_t[]> memory, std::size_t rows, std::uint64_t low,
-                            std::size_t span, bool has_sign) {
+// Turns low bits into codes: the code of a value is its position in ascending order. The ranks are low ... low + span.
+template <typename Low, typename T>
+EncodedColumn finish_column(std::unique_ptr<std::uint8_t[]> memory, const Cells<T>& cells, std::uint64_t low,
+                            std::size_t span) {
+    const std::size_t rows = cells.rows;
     Low* bits = reinterpret_cast<Low*>(memory.get());
     const auto seen = seen_numbers<Low>(bits, rows, static_cast<Low>(low), span);
     std::vector<Low> codes(std::size_t{std::numeric_limits<Low>::max()} + 1, 0);
@@ -73,7 +66,7 @@ EncodedColumn finish_column(std::unique_ptr<std::uint8_t[]> memory, std::size_t 
     for (std::size_t k = 0; k < seen.size() && rows > 0; ++k) {
         if (!seen[k]) continue;
         codes[static_cast<Low>(static_cast<Low>(low) + k)] = static_cast<Low>(column.values.size());
-        column.values.push_back({has_sign && (low + k) >> 63 != 0, low + k});
+        column.values.push_back(cells.number(low + k));
     }
     column.bytes = sizeof(Low);
     if (sizeof(Low) == 2 && column.values.size() <= 255) {
@@ -92,28 +85,26 @@ EncodedColumn finish_column(std::unique_ptr<std::uint8_t[]> memory, std::size_t 
     return column;
 }
 
-// A column that spans too many numbers for a direct look-up.
-template <typename Wide>
-EncodedColumn hash_column(const std::vector<Wide>& cells) {
+// A column that spans too many numbers for a direct look-up, as ranks.
+template <typename Wide, typename T>
+EncodedColumn hash_column(const std::vector<Wide>& ranks, const Cells<T>& cells) {
     WordEncoder words;
-    std::vector<std::uint32_t> first_seen(cells.size());
-    for (std::size_t row = 0; row < cells.size(); ++row) {
-        first_seen[row] = words.code(static_cast<std::uint64_t>(cells[row]));
-    }
+    std::vector<std::uint32_t> first_seen(ranks.size());
+    for (std::size_t row = 0; row < ranks.size(); ++row) first_seen[row] = words.code(std::uint64_t{ranks[row]});
     std::vector<std::uint32_t> order(words.size()), place(words.size());
     for (std::uint32_t k = 0; k < order.size(); ++k) order[k] = k;
-    const auto value = [&](std::uint32_t k) { return static_cast<Wide>(words.label(k)); };
-    std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) { return value(a) < value(b); });
+    std::sort(order.begin(), order.end(),
+              [&](std::uint32_t a, std::uint32_t b) { return words.label(a) < words.label(b); });
     EncodedColumn column;
     for (std::uint32_t k = 0; k < order.size(); ++k) {
         place[order[k]] = k;
-        column.values.push_back(whole_number(value(order[k])));
+        column.values.push_back(cells.number(words.label(order[k])));
     }
     column.bytes = code_bytes(column.values.size());
-    column.codes = std::make_unique_for_overwrite<std::uint8_t[]>(cells.size() * column.bytes);
+    column.codes = std::make_unique_for_overwrite<std::uint8_t[]>(ranks.size() * column.bytes);
     const auto write = [&](auto* out) {
         using Code = std::remove_pointer_t<decltype(out)>;
-        for (std::size_t row = 0; row < cells.size(); ++row) out[row] = static_cast<Code>(place[first_seen[row]]);
+        for (std::size_t row = 0; row < ranks.size(); ++row) out[row] = static_cast<Code>(place[first_seen[row]]);
     };
     if (column.bytes == 1) write(column.codes.get());
     if (column.bytes == 2) write(reinterpret_cast<std::uint16_t*>(column.codes.get()));
@@ -132,7 +123,7 @@ class Encoding {
         for (std::size_t j = 0; j < all.size(); ++j) all[j] = j;
         auto bytes = pass<std::uint8_t>(all, true);
         std::erase_if(all, [&](std::size_t j) {
-            const std::uint64_t span = cells_.rows ? span_of(ranges_.low[j], ranges_.high[j]) : 0;
+            const std::uint64_t span = span_of(j);
             if (span < 255) return false;
             (span < 65535 ? middle : wide).push_back(j);
             bytes[j].reset();
@@ -178,14 +169,15 @@ class Encoding {
 
     template <typename Low>
     void finish(std::size_t j, Memory& memory) {
-        const std::size_t span = cells_.rows ? span_of(ranges_.low[j], ranges_.high[j]) : 0;
-        columns_[j] = finish_column<Low>(std::move(memory), cells_.rows, static_cast<std::uint64_t>(ranges_.low[j]),
-                                         span, std::is_signed_v<T>);
+        columns_[j] = finish_column<Low>(std::move(memory), cells_, ranges_.low[j], span_of(j));
+    }
+
+    std::uint64_t span_of(std::size_t j) const {
+        return cells_.rows ? std::uint64_t{ranges_.high[j]} - std::uint64_t{ranges_.low[j]} : 0;
     }
 
     void hash(const std::vector<std::size_t>& chosen) {
-        using Least = std::conditional_t<std::is_signed_v<T>, std::int32_t, std::uint32_t>;
-        using Wide = std::conditional_t<sizeof(T) < sizeof(Least), Least, T>;
+        using Wide = std::conditional_t<sizeof(T) < sizeof(std::uint32_t), std::uint32_t, T>;
         std::vector<std::vector<Wide>> copies(chosen.size(), std::vector<Wide>(cells_.rows));
         std::vector<Wide*> out;
         for (auto& copy : copies) out.push_back(copy.data());
@@ -193,7 +185,7 @@ class Encoding {
             write_low_bits(cells_, chosen, first, count, out);
         });
         parallel_for(chosen.size(), threads_,
-                     [&](std::size_t at, int) { columns_[chosen[at]] = hash_column(copies[at]); });
+                     [&](std::size_t at, int) { columns_[chosen[at]] = hash_column(copies[at], cells_); });
     }
 
     const Cells<T> cells_;
@@ -205,7 +197,7 @@ class Encoding {
 }  // namespace
 
 std::vector<EncodedColumn> encode_integers(const IntegerMatrix& matrix, int threads) {
-    return by_kind(matrix.kind, [&](auto example) { return Encoding<decltype(example)>(matrix, threads).run(); });
+    return by_width(matrix.kind, [&](auto example) { return Encoding<decltype(example)>(matrix, threads).run(); });
 }
 
 }  // namespace bayou

@@ -80,11 +80,9 @@ class Lookup {
 
 template <typename T, typename Code>
 void encode_width(const Cells<T>& cells, std::vector<EncodedColumn>& columns, int threads) {
-    using Cell = std::make_unsigned_t<T>;
-    const WholeNumber low = whole_number(std::numeric_limits<T>::min());
-    const WholeNumber high = whole_number(std::numeric_limits<T>::max());
+    const WholeNumber low = cells.number(0), high = cells.number(std::numeric_limits<T>::max());
     std::vector<std::size_t> chosen;
-    std::vector<Lookup<Cell, Code>> lookups;
+    std::vector<Lookup<T, Code>> lookups;
     for (std::size_t j = 0; j < columns.size(); ++j) {
         if (columns[j].bytes != sizeof(Code)) continue;
         columns[j].codes = std::make_unique_for_overwrite<std::uint8_t[]>(cells.rows * sizeof(Code));
@@ -98,8 +96,8 @@ void encode_width(const Cells<T>& cells, std::vector<EncodedColumn>& columns, in
         update_ranges(cells, first, count, ranges);
         for (std::size_t at = 0; at < chosen.size(); ++at) {
             const std::size_t j = chosen[at];
-            lookups[at].write(reinterpret_cast<const Cell*>(cells.place(first, j)), cells.row_step, first, count,
-                              static_cast<Cell>(ranges.low[j]), static_cast<Cell>(ranges.high[j]));
+            lookups[at].write(cells.place(first, j), cells.row_step, first, count, ranges.low[j] ^ cells.flip,
+                              ranges.high[j] ^ cells.flip);
         }
     });
 }
@@ -113,7 +111,7 @@ std::vector<EncodedColumn> encode_known_integers(const IntegerMatrix& matrix,
         columns[j].values = std::move(values[j]);
         columns[j].bytes = code_bytes(columns[j].values.size());
     }
-    by_kind(matrix.kind, [&](auto example) {
+    by_width(matrix.kind, [&](auto example) {
         const Cells<decltype(example)> cells(matrix);
         encode_width<decltype(example), std::uint8_t>(cells, columns, threads);
         encode_width<decltype(example), std::uint16_t>(cells, columns, threads);
