@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bayou._native import _core, reference
+from bayou._native import _core
+from bayou._native.reference import all_kernels as reference
 
 MISSING = 0xFFFFFFFF
 ROWS = st.sampled_from([0, 1, 3, 63, 64, 65, 1000, 4097, 33000])

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bayou._native import _core, reference
+from bayou._native import _core
+from bayou._native.reference import all_kernels as reference
 from bayou.typing import CodeArray
 
 from .strategies import EDGES, Coded, coded, coded_column, coded_with_families

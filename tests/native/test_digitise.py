@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bayou._native import _core, reference
+from bayou._native import _core
+from bayou._native.reference import all_kernels as reference
 
 FINITE = st.floats(allow_nan=False, allow_infinity=False)
 SMALL = st.integers(-3, 3).map(float)

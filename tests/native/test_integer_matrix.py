@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bayou._native import _core, reference
+from bayou._native import _core
+from bayou._native.reference import all_kernels as reference
 
 TYPES = [np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32, np.uint64, np.bool_]
 SPANS = st.sampled_from([1, 2, 10, 254, 255, 256, 257, 1000, 65535, 65536, 70000, 2**40])

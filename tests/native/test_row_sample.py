@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bayou._native import _core, reference
+from bayou._native import _core
+from bayou._native.reference import all_kernels as reference
 
 Columns = tuple[list[np.ndarray[Any, Any]], list[np.ndarray[Any, Any]]]
 

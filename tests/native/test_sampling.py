@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bayou._native import _core, reference
+from bayou._native import _core
+from bayou._native.reference import all_kernels as reference
 from bayou._native.reference.sampling import philox
 
 SEEDS = st.integers(0, 2**64 - 1)
