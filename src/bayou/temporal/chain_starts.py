@@ -1,13 +1,13 @@
 """Where learning starts: rows grouped by k-means, or symbols by chance, and the best of several short climbs.
 
 The likelihood of a hidden Markov model has many local maxima, so a start is chosen by a contest: from several
-random groupings a few steps of EM are made on some of the sequences, and the best goes on.
+random groupings a few steps of EM are made on some of the sequences, the better ones go on, and the best wins.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -25,8 +25,18 @@ from bayou.temporal.soft_statistics import column_moments, labels_of, soft_stati
 from bayou.temporal.stored_sequences import AnySequences
 from bayou.typing import FloatArray, IntArray, Name
 
-CONTESTANTS, STEPS = 8, 20
-"""The groupings that a start is chosen from, and the steps of EM that each gets."""
+FEW_ROWS = ((48, 10), (12, 40), (4, 120))
+MANY_ROWS = ((12, 10), (4, 20))
+ALL_KNOWN = ((1, 20),)
+"""The rounds of the contest: so many starts are left, and get so many steps of EM. Few rows have many local
+maxima, and steps on them are cheap; where all states are known, one start is enough.
+"""
+_FEW = 3_000
+COUNTED, RANDOM, WIDE = "counted", "random", "wide"
+"""Kinds of starts: moves counted from the groups, random moves, and random moves with Gaussians as wide as all
+rows.
+"""
+_KINDS = (COUNTED, WIDE, RANDOM)
 ROWS = 20_000
 """The rows that the contest uses."""
 _ROUNDS = 15
@@ -42,11 +52,13 @@ def chain_starts(
     ``known`` has the parameters to start from, instead of those of the first start.
     """
     some = some_sequences(rows, seed)
+    whole = some.rows == rows.rows
 
     def start(number: int) -> FrozenNetwork:
         if known is not None and number == 0:
             return known
-        return _winner(problem, some, np.random.default_rng([seed, number]))
+        best = _winner(problem, some, np.random.default_rng([seed, number]))
+        return best if whole else _without_zeros(problem, best)
 
     return start
 
@@ -62,40 +74,68 @@ def some_sequences(rows: AnySequences, seed: int) -> SequenceBatch:
 
 
 def _winner(problem: ChainProblem, rows: SequenceBatch, chance: np.random.Generator) -> FrozenNetwork:
-    best: FrozenNetwork | None = None
-    reached = -np.inf
+    """The best of several starts after a few steps of EM; the better ones of each round get more steps."""
+    unknown = FEW_ROWS if rows.rows <= _FEW else MANY_ROWS
+    rounds = ALL_KNOWN if labels_of(problem.chain, rows).all() else unknown
+    climbs = [_Climb(problem, rows) for _ in range(rounds[0][0])]
+    for number, climb in enumerate(climbs):
+        climb.start(chance, _KINDS[number % len(_KINDS)])
+    for kept, steps in rounds:
+        climbs = sorted(climbs, key=lambda climb: -climb.reached)[:kept]
+        for climb in climbs:
+            climb.go_on(steps)
+    best = max(climbs, key=lambda climb: climb.reached)
+    if best.network is None:
+        assert best.failure is not None
+        raise best.failure
+    return best.network
+
+
+@dataclass
+class _Climb:
+    """One start and the steps of EM from it; ``reached`` is its objective, −inf if a step failed."""
+
+    problem: ChainProblem
+    rows: SequenceBatch
+    network: FrozenNetwork | None = None
+    reached: float = -np.inf
     failure: BayouError | None = None
-    fixed = bool(labels_of(problem.chain, rows).all())
-    for _ in range(1 if fixed else CONTESTANTS):
+
+    def start(self, chance: np.random.Generator, kind: str) -> None:
         try:
-            network = grouped_start(problem, rows, chance)
-            value = -np.inf
-            for _ in range(STEPS):
-                log_likelihood, statistics = ChainModel(problem.chain, network).expected(rows)
-                value = log_likelihood + problem.log_prior(network)
-                network = problem.maximised(network, Expectation(log_likelihood, statistics))
+            self.network = grouped_start(self.problem, self.rows, chance, kind)
+            self.reached = np.inf
         except BayouError as error:
-            failure = error
-            continue
-        if value > reached:
-            best, reached = network, value
-    if best is None:
-        assert failure is not None
-        raise failure
-    return _without_zeros(problem, best)
+            self.failure = error
+
+    def go_on(self, steps: int) -> None:
+        try:
+            for _ in range(steps if self.network is not None else 0):
+                assert self.network is not None
+                found = Expectation(*ChainModel(self.problem.chain, self.network).expected(self.rows))
+                self.reached = found.log_likelihood + self.problem.log_prior(self.network)
+                self.network = self.problem.maximised(self.network, found)
+        except BayouError as error:
+            self.network, self.reached, self.failure = None, -np.inf, error
 
 
-def grouped_start(problem: ChainProblem, rows: SequenceBatch, chance: np.random.Generator) -> FrozenNetwork:
-    """The parameters estimated from a random grouping of the rows; known states are kept."""
+def grouped_start(
+    problem: ChainProblem, rows: SequenceBatch, chance: np.random.Generator, kind: str = COUNTED
+) -> FrozenNetwork:
+    """The parameters estimated from a random grouping of the rows; known states are kept.
+
+    Moves are counted from the groups, or random; Gaussians have the spread of their group, or that of all
+    rows.
+    """
     weights = _grouping(problem, rows, chance)
     with without_warnings():
         statistics = soft_statistics(problem.chain, problem.empty, rows, weights)
-        blocks = {block: _block(problem, block, statistics, chance) for block in problem.users}
+        blocks = {block: _block(problem, block, statistics, chance, kind) for block in problem.users}
     return replace(problem.empty, blocks={**blocks, **(problem.fixed or {})})
 
 
 def _block(
-    problem: ChainProblem, block: Name, statistics: Statistics, chance: np.random.Generator
+    problem: ChainProblem, block: Name, statistics: Statistics, chance: np.random.Generator, moves: str
 ) -> Distribution:
     family, kind = problem.family(block), problem.empty.kind(block)
     answer = problem.expected_answer(block, statistics)
@@ -105,7 +145,10 @@ def _block(
             np.zeros((*family.shape, len(family.continuous))),
             _spread(answer, problem, block),
         )
-        return problem.maximised_gaussian(block, wide, answer)
+        return wide if moves == WIDE else problem.maximised_gaussian(block, wide, answer)
+    if block == problem.chain.next_state and moves != COUNTED:
+        states = problem.chain.states
+        return Table(chance.dirichlet(np.full(states, 1.0), states))
     if kind.form == FINITE and answer is not None:
         weighed = answer.values + _STICKINESS
         return Table(weighed / weighed.sum(axis=-1, keepdims=True))
