@@ -20,6 +20,7 @@ NB_MODULE(_core, m) {
     bayou::bindings::register_independence(m);
     bayou::bindings::register_inference_plan(m);
     bayou::bindings::register_integer_matrix(m);
+    bayou::bindings::register_kalman(m);
     bayou::bindings::register_loopy_propagation(m);
     bayou::bindings::register_network_tree(m);
     bayou::bindings::register_moments(m);

@@ -18,6 +18,7 @@ void register_expected_counts(nanobind::module_& m);
 void register_independence(nanobind::module_& m);
 void register_inference_plan(nanobind::module_& m);
 void register_integer_matrix(nanobind::module_& m);
+void register_kalman(nanobind::module_& m);
 void register_loopy_propagation(nanobind::module_& m);
 void register_network_tree(nanobind::module_& m);
 void register_moments(nanobind::module_& m);

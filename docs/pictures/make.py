@@ -56,6 +56,7 @@ def main() -> None:
     _draw_em()
     _draw_mixture()
     _draw_sequences()
+    _draw_tracking()
 
 
 def _comparison() -> None:
@@ -116,6 +117,26 @@ def _draw_sequences() -> None:
         ax.figure.savefig(HERE / "states.svg", metadata={"Date": None})
         ax = bayou.examples.casino().trellis(rolls)
         ax.figure.savefig(HERE / "trellis.svg", metadata={"Date": None})
+
+
+def _draw_tracking() -> None:
+    """The examples of docs/tracking.md: a level with a gap and its forecast, and a thing in the plane."""
+    import matplotlib as mpl
+
+    chance = np.random.default_rng(3)
+    true = 50 + np.cumsum(chance.normal(size=120) * 0.5)
+    sales = true + chance.normal(size=120) * 3
+    sales[40:50] = np.nan
+    turn = np.linspace(0, 1.5 * np.pi, 60)
+    path = np.stack([10 * np.cos(turn), 10 * np.sin(turn)], axis=1)
+    seen = path + chance.normal(size=path.shape)
+    seen[25:32] = np.nan
+    with mpl.rc_context({"svg.hashsalt": "bayou", "svg.fonttype": "none"}):
+        ax = bayou.KalmanModel.local_level(column="sales").fit(sales).plot(sales, steps=15)
+        ax.figure.savefig(HERE / "level.svg", metadata={"Date": None})
+        track = bayou.KalmanModel.constant_velocity(2, acceleration=0.1).fit(seen).smooth(seen)
+        ax = track.plot_track("position of x", "position of y", observed=seen)
+        ax.figure.savefig(HERE / "track.svg", metadata={"Date": None})
 
 
 def _draw_boundary() -> None:

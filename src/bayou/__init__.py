@@ -66,6 +66,7 @@ if TYPE_CHECKING:
     from bayou.models.nodes.node_spec import NoisyOr as NoisyOr
     from bayou.models.random_networks import random_network as random_network
     from bayou.models.sequences.hmm import HMM as HMM
+    from bayou.models.sequences.kalman.kalman_model import KalmanModel as KalmanModel
     from bayou.models.sequences.state_choice import choose_states as choose_states
     from bayou.models.structures.arc_strength import arc_strength as arc_strength
     from bayou.models.structures.cross_validation import cross_validate as cross_validate
@@ -101,6 +102,7 @@ _WHERE = {
     "HiddenMarkov": "bayou.estimators.sequences.hidden_markov",
     "Interval": "bayou.schema",
     "KDependence": "bayou.estimators.networks.tree_classifiers",
+    "KalmanModel": "bayou.models.sequences.kalman.kalman_model",
     "Laplace": "bayou.distributions",
     "LogLikelihood": "bayou.learning.scores.scores",
     "MDLDiscretizer": "bayou.estimators.preparation.mdl_discretizer",

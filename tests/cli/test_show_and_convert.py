@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+import bayou
 from bayou.loading import load
 from bayou.models.network import Network
 from tests.cli.conftest import Run, RunJson
@@ -157,3 +158,19 @@ def test_two_networks_are_compared_and_drawn_in_one(run: Run, run_json: RunJson)
 )
 def test_pictures_that_cannot_be_drawn(run: Run, arguments: list[str], code: int, message: str) -> None:
     assert message in run("show", "rain.bif", *arguments, exit_code=code).stderr
+
+
+def test_show_prints_a_linear_gaussian_model_and_other_commands_refuse_it(
+    run: Run, run_json: RunJson
+) -> None:
+    bayou.KalmanModel.local_trend(0.5, 0.1, 2.0).save("trend.bayou")
+    assert "next state  level ×  slope ×" in run("show", "trend.bayou").stdout
+    assert run_json("show", "trend.bayou")["observation_noise"] == [[2.0]]
+    for line in (
+        ["query", "trend.bayou", "level"],
+        ["decode", "trend.bayou", "rain.csv"],
+        ["sample", "trend.bayou"],
+        ["predict", "trend.bayou", "rain.csv"],
+        ["fit", "rain.csv", "--add", "trend.bayou"],
+    ):
+        assert "linear Gaussian model of series" in run(*line, exit_code=1).output

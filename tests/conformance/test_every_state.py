@@ -175,6 +175,19 @@ MODELS: dict[str, tuple[Callable[[], Any], Any]] = {
         ),
         None,
     ),
+    "kalman": (
+        lambda: bayou.KalmanModel(
+            [[0.9, 0.1], [0.0, 1.0]],
+            [[1.0, 0.0]],
+            transition_noise=[[1.0, 0.3], [0.3, 0.5]],
+            control=[0.0, 1.0],
+            states=["Größe", ("x", 1)],
+            columns=["Wert"],
+            fixed={"transition": [[False, True], [True, True]], "observation_noise": True},
+            shapes={"transition_noise": "scaled"},
+        ),
+        None,
+    ),
     "hypotheses": (
         lambda: bayou.BayesOptimal({"naiv": bayou.NaiveBayes(), "Baum": bayou.TAN()}).fit(ROWS, LABELS),
         ROWS,

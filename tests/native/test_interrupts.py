@@ -20,7 +20,7 @@ import numpy as np
 from bayou._native._core import (
     ExpectedCounts, FactorTables, IndependenceTester, InferencePlan, RowPlan, loopy_beliefs
 )
-from bayou._native._core import GibbsChains, RowSampler
+from bayou._native._core import GibbsChains, RowSampler, kalman_expect, kalman_filter
 
 cards, scope = [2] * 20, list(range(20))
 table = np.full([2] * 20, 0.5)
@@ -30,6 +30,10 @@ lines += [list(range(5 * x, 5 * x + 5)) for x in range(5)]
 gaps = np.full(1_000_000, 255, dtype=np.uint8)
 fair = np.array([0.5, 0.5])
 coin = RowSampler([2], [0], [0], [[[0]]], [[fair]], [[]], [[]], [], [])
+size = 200
+states = np.eye(size)
+system = [states, np.zeros((size, 0)), states, states, np.zeros((size, 0)), states, np.zeros(size), states]
+series = [np.array([0, 20_000]), np.full((20_000, size), np.nan), np.zeros((20_000, 0))]
 print("ready", flush=True)
 """
 CALLS = {
@@ -41,6 +45,8 @@ CALLS = {
     "weighted rows": "coin.weighted_sums(1, 0, 10**13, [[0]])",
     "Gibbs chains": "GibbsChains([2], [[0]], [fair], [[0]], np.zeros((2, 1), np.uint32), 1).run(10**13, [])",
     "expected counts": "ExpectedCounts(cards, [scope]).run([table], [gaps], [1], len(gaps))",
+    "Kalman filter": "kalman_filter(system, *series, False)",
+    "Kalman smoother": "kalman_expect(system, system, *series, None)",
     "loopy propagation": "loopy_beliefs(cards, [scope] * 200, [table] * 200, 200, -1.0, 1_000_000)",
     "independence": "IndependenceTester([np.arange(5000, dtype=np.uint8) % 2] * 40, [2] * 40).separate("
     "np.array([[0, 1], [2, 3]]), np.arange(41) * 40, np.tile(np.arange(40), 40), 12)",

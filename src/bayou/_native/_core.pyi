@@ -372,6 +372,44 @@ def encode_integer_matrix(
     (codes, values) of each column of a matrix of whole numbers; with values given, others are missing.
     """
 
+def kalman_filter(
+    system: list[FloatArray],
+    starts: IntArray,
+    values: FloatArray,
+    inputs: FloatArray,
+    states: bool = True,
+    threads: int = 0,
+) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray, int]:
+    """
+    (log-likelihoods, log density of each row given those before, means, covariances, first bad row or -1).
+    """
+
+def kalman_smooth(
+    system: list[FloatArray], starts: IntArray, values: FloatArray, inputs: FloatArray, threads: int = 0
+) -> tuple[FloatArray, FloatArray, FloatArray, int]:
+    """
+    (log-likelihoods, means and covariances given all rows, first bad row or -1).
+    """
+
+def kalman_expect(
+    system: list[FloatArray],
+    reference: list[FloatArray],
+    starts: IntArray,
+    values: FloatArray,
+    inputs: FloatArray,
+    weights: FloatArray | None,
+    threads: int = 0,
+) -> tuple[
+    FloatArray,
+    tuple[float, FloatArray, FloatArray],
+    tuple[float, FloatArray, FloatArray],
+    tuple[float, FloatArray, FloatArray],
+    int,
+]:
+    """
+    (log-likelihoods, sums of first states, of moves and of observations, first bad row or -1).
+    """
+
 def loopy_beliefs(
     cards: Sequence[int],
     scopes: Sequence[Sequence[int]],

@@ -9,7 +9,7 @@ import click
 from bayou.cli.argument_parsing import known_name, known_names
 from bayou.cli.describing import show_network, table_of
 from bayou.cli.sequences.showing import show_hmm
-from bayou.cli.terminal.paths import check_output, is_hmm, load_any_model, load_network
+from bayou.cli.terminal.paths import check_output, is_hmm, is_kalman, load_network, load_shown_model
 from bayou.cli.terminal.rendering import Screen
 from bayou.cli.terminal.reporting import json_option, print_json
 from bayou.cli.terminal.wording import with_commands
@@ -20,6 +20,7 @@ from bayou.text.quotes import split_unquoted
 if TYPE_CHECKING:
     from bayou.models.network import Network
     from bayou.models.sequences.hmm import HMM
+    from bayou.models.sequences.kalman.kalman_model import KalmanModel
 
 EXAMPLES = """\b
 Examples:
@@ -63,9 +64,12 @@ def show(model: str, variables: tuple[str, ...], svg: str | None, as_json: bool,
             )
         check_output(svg, (".svg",), [model], force=False)
     if not asked and not variables and svg is None:
-        fitted = load_any_model(model)
+        fitted = load_shown_model(model)
         if is_hmm(fitted):
             _show_sequences(fitted, as_json)
+            return
+        if is_kalman(fitted):
+            _show_series(fitted, as_json)
             return
         if hasattr(fitted, "classes_"):
             _show_classifier(fitted, as_json)
@@ -107,6 +111,16 @@ def _show_sequences(hmm: HMM, as_json: bool) -> None:
         print_json(hmm_document(hmm))
     else:
         show_hmm(Screen(), hmm)
+
+
+def _show_series(model: KalmanModel, as_json: bool) -> None:
+    """Print a linear Gaussian model of series."""
+    if as_json:
+        from bayou.documents.sequence_documents import kalman_document
+
+        print_json(kalman_document(model))
+    else:
+        Screen().text(*str(model).splitlines())
 
 
 def _show_classifier(fitted: Any, as_json: bool) -> None:

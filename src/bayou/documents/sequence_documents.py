@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from bayou.models.sequences.hmm import HMM
+    from bayou.models.sequences.kalman.kalman_model import KalmanModel
     from bayou.typing import FloatArray, Name
 
 
@@ -27,6 +28,22 @@ def hmm_document(hmm: HMM) -> dict[str, Any]:
         "transition": hmm.transition.tolist(),
         "columns": [_column_document(hmm, name) for name in hmm.chain.columns],
         "free_parameters": hmm.free_parameters,
+    }
+
+
+def kalman_document(model: KalmanModel) -> dict[str, Any]:
+    """A linear Gaussian model of series: its names and its matrices.
+
+    >>> import bayou
+    >>> kalman_document(bayou.KalmanModel.local_level(0.5))["transition_noise"]
+    [[0.5]]
+    """
+    return {
+        "kind": "linear Gaussian series",
+        "states": model.states,
+        "columns": model.columns,
+        "inputs": model.inputs,
+        **{part: value.tolist() for part, value in model.state()["parts"].items()},
     }
 
 

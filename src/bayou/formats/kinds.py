@@ -27,6 +27,7 @@ MODELS: Registry[type[Model]] = Registry(
         "network": "bayou.models.network:Network",
         "classifier": "bayou.estimators.bayes_classifier:BayesClassifier",
         "hmm": "bayou.models.sequences.hmm:HMM",
+        "kalman": "bayou.models.sequences.kalman.kalman_model:KalmanModel",
         "hypotheses": "bayou.estimators.ensemble.bayes_optimal:BayesOptimal",
     },
 )

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from bayou.plots.curve_plots import precision_recall_plot as precision_recall_plot
     from bayou.plots.curve_plots import reliability_diagram as reliability_diagram
     from bayou.plots.curve_plots import roc_plot as roc_plot
+    from bayou.plots.series_plots import series_bands as series_bands
+    from bayou.plots.series_plots import track_plot as track_plot
     from bayou.plots.state_plots import belief_bands as belief_bands
     from bayou.plots.state_plots import state_series as state_series
     from bayou.plots.state_plots import trellis as trellis
@@ -27,7 +29,9 @@ _WHERE = {
     "probability_bars": "bayou.plots.bars",
     "reliability_diagram": "bayou.plots.curve_plots",
     "roc_plot": "bayou.plots.curve_plots",
+    "series_bands": "bayou.plots.series_plots",
     "state_series": "bayou.plots.state_plots",
+    "track_plot": "bayou.plots.series_plots",
     "trellis": "bayou.plots.state_plots",
 }
 

@@ -202,8 +202,10 @@ class GroupMoments(Result):
             n, first, second = n.reshape(shape), first.reshape(*shape, k), second.reshape(*shape, k, k)
             y = first / np.where(n > 0, n, 1)[..., None]
             scatter = second - n[..., None, None] * y[..., :, None] * y[..., None, :]
-            if np.any(np.einsum("...ii->...i", scatter) < 0):
+            own, size = np.einsum("...ii->...i", scatter), np.einsum("...ii->...i", second)
+            if np.any(own < -_LOST * size):
                 raise BadStatistics(f"No rows have these moments of {listed(self.variables)}.")
+            scatter[..., np.arange(k), np.arange(k)] = np.maximum(own, 0.0)
             return GroupMoments(self.variables, self.groups, n, means + spreads * y, scatter * squares)
 
         def deviation(numbers: FloatArray) -> FloatArray:

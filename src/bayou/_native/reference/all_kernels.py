@@ -18,6 +18,7 @@ from bayou._native.reference.expected_counts import ExpectedCounts
 from bayou._native.reference.held_out_losses import held_out_losses, values_by_class
 from bayou._native.reference.hidden_chain import best_paths, expect_chain, filter_chain, shared_moments
 from bayou._native.reference.integer_matrix import encode_integer_matrix
+from bayou._native.reference.kalman import kalman_expect, kalman_filter, kalman_smooth
 from bayou._native.reference.loopy import loopy_beliefs
 from bayou._native.reference.moments import group_moments
 from bayou._native.reference.row_sample import sample_rows

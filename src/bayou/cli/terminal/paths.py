@@ -78,7 +78,14 @@ def load_hmm(path: str) -> HMM:
 
 
 def load_any_model(path: str) -> Any:
-    """Read a model of any kind."""
+    """Read a model of any kind that the command line can ask."""
+    found = load_shown_model(path)
+    _refuse_kalman(found, path)
+    return found
+
+
+def load_shown_model(path: str) -> Any:
+    """Read a model of any kind at all."""
     _require_model(path, "a model")
     from bayou import load
 
@@ -90,13 +97,28 @@ def is_hmm(model: Any) -> bool:
     return hasattr(model, "decode_rows")
 
 
+def is_kalman(model: Any) -> bool:
+    """Whether a loaded model is one of linear Gaussian series."""
+    return hasattr(model, "start_covariance")
+
+
 def _require_model(path: str, what: str) -> None:
     require_file(path)
     if path.lower().endswith(TABLES):
         raise BadFile.at(path, f"is a table, not {what}; learn one from it with bayou fit.")
 
 
+def _refuse_kalman(model: Any, path: str) -> None:
+    if is_kalman(model):
+        raise BadFile.at(
+            path,
+            "holds a linear Gaussian model of series: bayou show prints it; filter and forecast with it in "
+            "Python.",
+        )
+
+
 def _refuse_hmm(model: Any, path: str) -> None:
+    _refuse_kalman(model, path)
     if is_hmm(model):
         raise BadFile.at(
             path,

@@ -14,11 +14,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Generic, Protocol, TypeAlias
 
 from bayou.errors import BadData, BadStatistics, BayouError, ImpossibleEvidence, NoConvergence
 from bayou.inference.expectation.expected_statistics import Expectation
 from bayou.learning.em.acceleration import SLOWEST, StatisticsVectors, Steps
-from bayou.learning.em.m_step import LearningProblem
 from bayou.learning.em.trace import (
     CONVERGED,
     FAILED,
@@ -27,15 +27,16 @@ from bayou.learning.em.trace import (
     PLAIN_EM,
     RUNNING,
     STOPPED,
+    M,
     Outcome,
-    Progress,
-    Run,
+    ProgressOf,
+    RunOf,
     Settings,
 )
 from bayou.learning.search.search_result import Budget
 from bayou.networks import FrozenNetwork
 from bayou.progress import tracked
-from bayou.statistics import Statistics
+from bayou.statistics import Request, Statistics
 from bayou.typing import Units
 
 ROUNDING = 1e-9
@@ -47,21 +48,39 @@ PLATEAU, PLATEAU_GAIN = 50, 1e-3
 objective: the data do not determine the parameters, which could wander on for ever."""
 SMALLEST_GAIN = 0.1
 """Gradient ascent ends when a step gains at most this share of the tolerance, times the objective."""
-Expect = Callable[[FrozenNetwork], Expectation]
-Climb = Callable[["EMTask", Run, Callable[[Run], None]], Run]
 UNFIT = (BadData, BadStatistics, NoConvergence, ImpossibleEvidence)
 """The errors of extrapolated statistics that no rows could have."""
 
 
+class Problem(Protocol[M]):
+    """What is learned: the M-step, and the part of its objective that does not come from the rows."""
+
+    @property
+    def countable(self) -> frozenset[Request]:
+        """The statistics that are kept with the parameters."""
+
+    def maximised(self, now: M, expected: Expectation) -> M:
+        """The parameters that maximise the expected log-likelihood plus the log-prior."""
+
+    def log_prior(self, network: M) -> float:
+        """The term added to the log-likelihood."""
+
+    def distance(self, one: M, other: M, units: Units) -> float:
+        """The largest difference of a parameter."""
+
+    def rounding(self, network: M, statistics: Statistics) -> float:
+        """An estimate of the rounding error of the log-likelihood."""
+
+
 @dataclass(frozen=True)
-class EMTask:
+class TaskOf(Generic[M]):
     """A problem with its E-step, its settings and its time budget (at least one iteration is always made).
 
     ``units`` has a mean and a deviation of each continuous variable: differences are measured by these.
     """
 
-    problem: LearningProblem
-    expect: Expect
+    problem: Problem[M]
+    expect: Callable[[M], Expectation]
     settings: Settings
     rows: float
     budget: Budget = field(default_factory=Budget)
@@ -80,7 +99,7 @@ class EMTask:
         """Whether an E-step has shown what the expected statistics look like."""
         return bool(self._made)
 
-    def distance(self, one: FrozenNetwork, other: FrozenNetwork) -> float:
+    def distance(self, one: M, other: M) -> float:
         """The largest difference of a parameter."""
         return self.problem.distance(one, other, self.units)
 
@@ -95,7 +114,7 @@ class EMTask:
         size = max(abs(objectives[-1]), self.rows)
         return objectives[-1] - objectives[-1 - PLATEAU] <= PLATEAU_GAIN * self.settings.tolerance * size
 
-    def fell(self, gain: float, objective: float, expected: Expectation, network: FrozenNetwork) -> bool:
+    def fell(self, gain: float, objective: float, expected: Expectation, network: M) -> bool:
         """Whether the objective fell by more than rounding and the convergence tolerance explain."""
         if gain >= -max(ROUNDING * max(abs(objective), 1.0), self._smallest_gain(objective)):
             return False
@@ -105,7 +124,11 @@ class EMTask:
         return SMALLEST_GAIN * self.settings.tolerance * max(abs(objective), self.rows)
 
 
-def em_step(task: EMTask, run: Run) -> Run:
+EMTask: TypeAlias = TaskOf[FrozenNetwork]
+Climb: TypeAlias = Callable[[TaskOf[M], RunOf[M], Callable[[RunOf[M]], None]], RunOf[M]]
+
+
+def em_step(task: TaskOf[M], run: RunOf[M]) -> RunOf[M]:
     """One iteration: evaluate the current parameters (E-step); unless converged, improve them (M-step)."""
     try:
         expected = task.expect(run.network)
@@ -135,7 +158,7 @@ def em_step(task: EMTask, run: Run) -> Run:
     return _plain_step(task, seen, expected) if vectors is None else _step(task, seen, expected, vectors)
 
 
-def one_back(run: Run, verdict: str) -> Run:
+def one_back(run: RunOf[M], verdict: str) -> RunOf[M]:
     """The run one iteration earlier: the last step lost a little to rounding, or was never evaluated."""
     assert run.previous is not None
     network, statistics = run.previous
@@ -143,7 +166,7 @@ def one_back(run: Run, verdict: str) -> Run:
     return replace(now, verdict=verdict, extrapolated=False)
 
 
-def _plain_step(task: EMTask, run: Run, expected: Expectation) -> Run:
+def _plain_step(task: TaskOf[M], run: RunOf[M], expected: Expectation) -> RunOf[M]:
     """The M-step without extrapolation; the rate is the ratio of the last two steps (Aitken)."""
     ahead = improved(task, run, expected)
     moved = task.distance(run.network, ahead.network)
@@ -153,7 +176,7 @@ def _plain_step(task: EMTask, run: Run, expected: Expectation) -> Run:
     return replace(ahead, moved=moved)
 
 
-def _step(task: EMTask, run: Run, expected: Expectation, vectors: StatisticsVectors) -> Run:
+def _step(task: TaskOf[M], run: RunOf[M], expected: Expectation, vectors: StatisticsVectors) -> RunOf[M]:
     """The M-step on extrapolated statistics; or the run with its present parameters, if it has converged."""
     own = vectors.vector(expected.statistics)
     if run.steps is None:
@@ -176,7 +199,7 @@ def _step(task: EMTask, run: Run, expected: Expectation, vectors: StatisticsVect
     return replace(ahead, steps=replace(steps, present=proposed), extrapolated=proposed is not own)
 
 
-def _unextrapolated(task: EMTask, run: Run) -> Run:
+def _unextrapolated(task: TaskOf[M], run: RunOf[M]) -> RunOf[M]:
     """The run with the parameters of a plain EM step in place of the extrapolated ones."""
     vectors = task.vectors(Statistics({}, 0))
     assert vectors is not None
@@ -187,7 +210,7 @@ def _unextrapolated(task: EMTask, run: Run) -> Run:
     return replace(improved(task, before, expected), steps=run.steps.forgotten(), extrapolated=False)
 
 
-def improved(task: EMTask, run: Run, expected: Expectation) -> Run:
+def improved(task: TaskOf[M], run: RunOf[M], expected: Expectation) -> RunOf[M]:
     """The M-step: the run with the parameters estimated from these expected statistics."""
     try:
         better = task.problem.maximised(run.network, expected)
@@ -206,7 +229,7 @@ def improved(task: EMTask, run: Run, expected: Expectation) -> Run:
     )
 
 
-def objective(task: EMTask, network: FrozenNetwork, expected: Expectation) -> float:
+def objective(task: TaskOf[M], network: M, expected: Expectation) -> float:
     """Log-likelihood plus log-prior; NaN, +∞ and impossible rows are refused."""
     value = expected.log_likelihood + task.problem.log_prior(network)
     if math.isnan(value) or value == math.inf:
@@ -230,11 +253,11 @@ def _fall(gain: float, value: float, iteration: int) -> NoConvergence:
     )
 
 
-def climb(task: EMTask, run: Run, keep: Callable[[Run], None]) -> Run:
+def climb(task: TaskOf[M], run: RunOf[M], keep: Callable[[RunOf[M]], None]) -> RunOf[M]:
     """Run EM from one start until it converges; ``keep`` is called after every iteration."""
     now = run
 
-    def steps() -> Iterator[Run]:
+    def steps() -> Iterator[RunOf[M]]:
         nonlocal now
         while now.verdict == RUNNING:
             now = em_step(task, now)
@@ -247,27 +270,27 @@ def climb(task: EMTask, run: Run, keep: Callable[[Run], None]) -> Run:
     return now
 
 
-def progress_text(task: EMTask, log_likelihood: float, run: Run) -> str:
+def progress_text(task: TaskOf[M], log_likelihood: float, run: RunOf[M]) -> str:
     """One line about the state of a run."""
     starts = f", start {run.number + 1} of {task.settings.restarts}" if task.settings.restarts > 1 else ""
     return f"Learning with gaps{starts}: log-likelihood {log_likelihood:,.6g}"
 
 
 def learn(
-    task: EMTask,
-    start: Callable[[int], FrozenNetwork],
-    climb_from: Climb = climb,
-    resumed: Progress | None = None,
-    keep: Callable[[Progress], None] = lambda progress: None,
-) -> Progress:
+    task: TaskOf[M],
+    start: Callable[[int], M],
+    climb_from: Climb[M] = climb,
+    resumed: ProgressOf[M] | None = None,
+    keep: Callable[[ProgressOf[M]], None] = lambda progress: None,
+) -> ProgressOf[M]:
     """Learn from all starts, one after the other, and keep the best. Ctrl-C ends it with the best so far.
 
     ``resumed`` is progress that an earlier call passed to ``keep``: the result is the same as without the
     interruption, also if the earlier call was limited to fewer iterations.
     """
-    progress = resumed or Progress(settings=task.settings)
+    progress = resumed or ProgressOf(settings=task.settings)
 
-    def note(run: Run) -> None:
+    def note(run: RunOf[M]) -> None:
         nonlocal progress
         progress = replace(progress, current=run)
         keep(progress)
@@ -282,7 +305,7 @@ def learn(
     return progress
 
 
-def _next(progress: Progress, start: Callable[[int], FrozenNetwork]) -> Run | None:
+def _next(progress: ProgressOf[M], start: Callable[[int], M]) -> RunOf[M] | None:
     """The next run: the current one, else a stopped one that may now go on, else a new start, else None."""
     if progress.current is not None:
         return progress.current
@@ -292,10 +315,12 @@ def _next(progress: Progress, start: Callable[[int], FrozenNetwork]) -> Run | No
             logs, objectives = run.log_likelihoods[:-1], run.objectives[:-1]
             return replace(run, verdict=RUNNING, log_likelihoods=logs, objectives=objectives)
     number = len(progress.finished)
-    return Run(number, start(number)) if number < progress.settings.restarts else None
+    return RunOf(number, start(number)) if number < progress.settings.restarts else None
 
 
-def _attempt(task: EMTask, climb_from: Climb, run: Run, note: Callable[[Run], None]) -> Run | BayouError:
+def _attempt(
+    task: TaskOf[M], climb_from: Climb[M], run: RunOf[M], note: Callable[[RunOf[M]], None]
+) -> RunOf[M] | BayouError:
     """The finished run, or its error if there are several starts (a single start raises it)."""
     try:
         return climb_from(task, run, note)
@@ -305,7 +330,7 @@ def _attempt(task: EMTask, climb_from: Climb, run: Run, note: Callable[[Run], No
         return error
 
 
-def _finished(progress: Progress, number: int, run: Run | BayouError) -> Progress:
+def _finished(progress: ProgressOf[M], number: int, run: RunOf[M] | BayouError) -> ProgressOf[M]:
     """The progress with this start finished; raises its error if every start has failed."""
     stopped = tuple(one for one in progress.stopped if one.number != number)
     if isinstance(run, BayouError):
@@ -321,14 +346,14 @@ def _finished(progress: Progress, number: int, run: Run | BayouError) -> Progres
     return replace(progress, finished=finished, best=best, current=None, stopped=stopped)
 
 
-def _better(best: Run | None, run: Run) -> Run:
+def _better(best: RunOf[M] | None, run: RunOf[M]) -> RunOf[M]:
     """The better of two starts, the earlier if they are equal; a continued start replaces itself."""
     if best is None or best.number == run.number:
         return run
     return run if (run.worth, -run.number) > (best.worth, -best.number) else best
 
 
-def _interrupted(progress: Progress) -> Progress:
+def _interrupted(progress: ProgressOf[M]) -> ProgressOf[M]:
     """The progress when the user interrupts; without any result the interrupt is raised again."""
     leading = progress.leading
     if leading is None:

@@ -12,6 +12,7 @@ from bayou.errors import BadData, ImpossibleEvidence, NoConvergence
 from bayou.inference.expectation.expected_statistics import Expectation
 from bayou.learning.em.expectation_maximisation import ROUNDING, EMTask, improved, objective, progress_text
 from bayou.learning.em.free_parameters import FreeParameters
+from bayou.learning.em.m_step import LearningProblem
 from bayou.learning.em.trace import COLLAPSED, CONVERGED, OUT_OF_TRIES, RUNNING, STALLED, STOPPED, Run
 from bayou.progress import tracking
 from bayou.typing import FloatArray
@@ -32,6 +33,7 @@ class _Climber:
     def __init__(self, task: EMTask, run: Run) -> None:
         self._task = task
         first = task.expect(run.network)
+        assert isinstance(task.problem, LearningProblem)
         self.free = FreeParameters(task.problem, run.network, first)
         self.best = (objective(task, run.network, first), run.network, first)
         self._refused = 1.0 - self.best[0] / task.rows

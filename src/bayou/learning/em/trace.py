@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+from typing import Generic, TypeAlias, TypeVar
 
 from bayou.learning.em.acceleration import Steps
 from bayou.networks import FrozenNetwork
 from bayou.statistics import Statistics
 
+M = TypeVar("M")
+"""The parameters that are learned: those of a network, or of another model."""
 PLAIN_EM = "plain-em"
 CONVERGED = "converged"
 STOPPED = "stopped at max_iterations"
@@ -37,8 +40,9 @@ class Settings:
 
 
 @dataclass(frozen=True)
-class Run:
-    """One start: its current parameters, the statistics they come from, and the values of each iteration.
+class RunOf(Generic[M]):
+    """One start: its current parameters (``network``), the statistics they come from, and the values of each
+    iteration.
 
     ``objectives[k]`` belongs to the parameters after k iterations: ``log_likelihoods[k]`` plus the log-prior.
     ``previous`` has the parameters and statistics one iteration earlier, in case the last one is worse.
@@ -47,13 +51,13 @@ class Run:
     """
 
     number: int
-    network: FrozenNetwork
+    network: M
     statistics: Statistics | None = None
     log_likelihoods: tuple[float, ...] = ()
     objectives: tuple[float, ...] = ()
     iterations: int = 0
     verdict: str = RUNNING
-    previous: tuple[FrozenNetwork, Statistics] | None = None
+    previous: tuple[M, Statistics] | None = None
     steps: Steps | None = None
     extrapolated: bool = False
     moved: float = 0.0
@@ -82,17 +86,17 @@ class Outcome:
 
 
 @dataclass(frozen=True)
-class Progress:
+class ProgressOf(Generic[M]):
     """All starts: the finished ones, the best of them, and the current one.
 
     ``stopped`` has the starts that reached the limit of iterations: they continue if the limit is raised.
     """
 
     finished: tuple[Outcome, ...] = ()
-    best: Run | None = None
-    current: Run | None = None
+    best: RunOf[M] | None = None
+    current: RunOf[M] | None = None
     settings: Settings = field(default_factory=Settings)
-    stopped: tuple[Run, ...] = ()
+    stopped: tuple[RunOf[M], ...] = ()
 
     def with_outcome(self, outcome: Outcome) -> tuple[Outcome, ...]:
         """The finished starts by number, with this outcome in place of an earlier one of the same start."""
@@ -100,9 +104,13 @@ class Progress:
         return tuple(sorted([*others, outcome], key=lambda one: one.number))
 
     @property
-    def leading(self) -> Run | None:
+    def leading(self) -> RunOf[M] | None:
         """The better of the best finished start and the current one (if that has statistics already)."""
         now = self.current
         if now is None or now.statistics is None:
             return self.best
         return now if self.best is None or now.worth > self.best.worth else self.best
+
+
+Run: TypeAlias = RunOf[FrozenNetwork]
+Progress: TypeAlias = ProgressOf[FrozenNetwork]

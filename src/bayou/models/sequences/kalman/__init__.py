@@ -1,0 +1,1 @@
+"""Linear Gaussian series: the model, its input and its answers."""

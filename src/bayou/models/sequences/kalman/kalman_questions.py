@@ -1,0 +1,199 @@
+"""Questions about linear Gaussian series: states, likelihoods, what comes next, random series."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bayou.arguments import interval_mass, seed_number, whole_number
+from bayou.errors import BadQuestion
+from bayou.models.sequences.kalman.kalman_input import KalmanInput
+from bayou.models.sequences.kalman.series_forecast import series_forecast
+from bayou.models.sequences.kalman.state_estimates import StateEstimates
+from bayou.schema import label
+from bayou.special_functions import ndtri
+from bayou.temporal.kalman.linear_system import ObservedSeries
+from bayou.typing import FloatArray
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from bayou.models.network import Network
+    from bayou.models.sequences.kalman.online_kalman import OnlineKalman
+
+
+class KalmanQuestions(KalmanInput):
+    """A model that answers questions about series."""
+
+    def filter(self, data: Any, **how: Any) -> Any:
+        """Mean and covariance of the states given the observations so far, at each step.
+
+        One answer for one series, a list for several. Takes ``sequence``, ``time``, ``lengths``, ``gaps`` and
+        ``controls`` as ``fit`` does.
+        """
+        series, single = self._read(data, how)
+        logs, steps, means, covariances = self._system.filtered(series)
+        return self._estimates(
+            "States given the observations so far", series, single, logs, means, covariances, steps
+        )
+
+    def smooth(self, data: Any, **how: Any) -> Any:
+        """Mean and covariance of the states given all observations of the series, at each step."""
+        series, single = self._read(data, how)
+        logs, means, covariances = self._system.smoothed(series)
+        return self._estimates(
+            "States given all observations", series, single, logs, means, covariances, None
+        )
+
+    def _estimates(
+        self,
+        title: str,
+        series: ObservedSeries,
+        single: bool,
+        logs: FloatArray,
+        means: FloatArray,
+        covariances: FloatArray,
+        steps: FloatArray | None,
+    ) -> Any:
+        starts = series.starts.tolist()
+        found = [
+            StateEstimates(
+                title,
+                self._states,
+                means[first:last],
+                covariances[first:last],
+                float(log),
+                None if steps is None else steps[first:last],
+            )
+            for first, last, log in zip(starts[:-1], starts[1:], logs.tolist(), strict=True)
+        ]
+        return found[0] if single else found
+
+    def log_likelihood(self, data: Any, **how: Any) -> float:
+        """The log density of all observations, summed over the series."""
+        return float(self.log_likelihoods(data, **how).sum())
+
+    def log_likelihoods(self, data: Any, **how: Any) -> FloatArray:
+        """The log density of the observations of each series."""
+        series, _ = self._read(data, how)
+        return self._system.filtered(series, states=False)[0]
+
+    score = log_likelihood
+
+    def score_steps(self, data: Any, **how: Any) -> Any:
+        """The log density of each observation given those before: a low one is a surprise."""
+        series, single = self._read(data, how)
+        steps = self._system.filtered(series, states=False)[1]
+        parts = np.split(steps, series.starts[1:-1])
+        return parts[0] if single else parts
+
+    def forecast(self, data: Any, steps: int = 1, *, future: Any = None, **how: Any) -> Any:
+        """Mean and covariance of the next observations after each series, and of their states.
+
+        A model with inputs needs those of the next steps in ``future``: an array with a row for each step, or
+        a mapping of columns; a list of these for several series.
+        """
+        whole_number("steps", steps, 1)
+        series, single = self._read(data, how)
+        inputs = self._future(future, steps, len(series.starts) - 1, single)
+        _, _, means, covariances = self._system.filtered(series)
+        names = (self._states, self._columns)
+        found = []
+        for first, last, own in zip(
+            series.starts[:-1].tolist(), series.starts[1:].tolist(), inputs, strict=True
+        ):
+            known = (means[last - 1], covariances[last - 1]) if last > first else None
+            found.append(series_forecast(self._system, names, known, own))
+        return found[0] if single else found
+
+    def online(self) -> OnlineKalman:
+        """A filter for observations that arrive one by one; its memory does not grow."""
+        from bayou.models.sequences.kalman.online_kalman import OnlineKalman
+
+        return OnlineKalman(self._system, self._states, self._columns, self._inputs)
+
+    def sample(
+        self, length: int, *, sequences: int | None = None, seed: int = 0, controls: Any = None
+    ) -> Any:
+        """Draw a series (or several): a mapping from columns, and states, to lists.
+
+        A model with inputs needs them in ``controls``: an array with a row for each step, the same for all
+        series.
+        """
+        from bayou.models.sequences.kalman.drawn_series import drawn_series
+
+        whole_number("length", length, 1)
+        count = 1 if sequences is None else whole_number("sequences", sequences, 1)
+        inputs = self._known_inputs(controls, length)
+        states, values = drawn_series(self._system, length, count, inputs, seed_number(seed))
+        found = []
+        for k in range(count):
+            columns = {name: values[k, :, j].tolist() for j, name in enumerate(self._columns)}
+            columns |= {name: inputs[:, j].tolist() for j, name in enumerate(self._inputs)}
+            columns |= {name: states[k, :, j].tolist() for j, name in enumerate(self._states)}
+            found.append(columns)
+        return found[0] if sequences is None else found
+
+    def network(self, length: int, *, controls: Any = None) -> Network:
+        """The Bayesian network of a series of this length: linear Gaussian nodes ``x0``, ``x1``, …
+
+        The inputs of a model that has some are constants of the nodes, not nodes.
+        """
+        from bayou.models.sequences.kalman.unrolled_system import unrolled_system
+
+        whole_number("length", length, 1)
+        inputs = self._known_inputs(controls, length)
+        return unrolled_system(self._system, self._states, self._columns, inputs)
+
+    def _known_inputs(self, controls: Any, length: int) -> FloatArray:
+        if self._inputs and controls is None:
+            raise BadQuestion("This model has inputs: give controls=, an array with a row for each step.")
+        if not self._inputs and controls is not None:
+            raise BadQuestion("controls=: this model has no inputs. Leave it out.")
+        return self._future(controls, length, 1, True)[0]
+
+    def plot(
+        self,
+        data: Any,
+        steps: int = 0,
+        *,
+        future: Any = None,
+        level: float = 0.95,
+        ax: Axes | None = None,
+        **how: Any,
+    ) -> Axes:
+        """Draw one series as points, over bands that hold what it measures, and its next steps (matplotlib).
+
+        The band of the past holds C x + D u, the observation without its noise, with probability ``level``
+        given all observations; the band of the next ``steps`` holds the observations.
+        """
+        from bayou import plots
+
+        series, _ = self._read(data, how)
+        if len(series.starts) != 2:
+            raise BadQuestion(f"A picture shows one series, but there are {len(series.starts) - 1}.")
+        system = self._system
+        _, means, covariances = system.smoothed(series)
+        centre = means @ system.observation.T + series.inputs @ system.direct.T
+        spread = np.einsum("ij,tjk,ik->ti", system.observation, covariances, system.observation)
+        spread = np.sqrt(np.maximum(spread, 0.0))
+        if steps:
+            (inputs,) = self._future(future, whole_number("steps", steps), 1, True)
+            _, _, filtered, narrow = system.filtered(series)
+            last = (filtered[-1], narrow[-1]) if len(filtered) else None
+            ahead = series_forecast(system, (self._states, self._columns), last, inputs)
+            centre = np.vstack([centre, ahead.means])
+            spread = np.vstack([spread, ahead.deviations])
+        reach = float(ndtri(0.5 + interval_mass("level", level) / 2))
+        lines = [
+            (
+                label(name),
+                centre[:, k],
+                centre[:, k] - reach * spread[:, k],
+                centre[:, k] + reach * spread[:, k],
+            )
+            for k, name in enumerate(self._columns)
+        ]
+        points = [(label(name), series.values[:, k]) for k, name in enumerate(self._columns)]
+        return plots.series_bands(lines, points, "", steps, ax)
