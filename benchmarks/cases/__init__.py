@@ -12,6 +12,7 @@ from cases import (
     expectation,
     gaussian,
     imports,
+    kalman,
     kernel_density,
     latency,
     marginals,
@@ -55,5 +56,6 @@ ALL = (
     *structures.CASES,
     constraint_based.CASE,
     *expectation.CASES,
+    *kalman.CASES,
 )
 CASES = {case.name: case for case in ALL}
