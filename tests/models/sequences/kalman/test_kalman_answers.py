@@ -48,15 +48,15 @@ def test_answers_are_those_of_the_joint_normal_distribution(seed: int, inputs: b
 
 
 @settings(max_examples=10, deadline=None)
-@given(st.integers(0, 10**6), st.booleans())
-def test_the_unrolled_network_gives_the_same_answers(seed: int, inputs: bool) -> None:
-    model = random_model(seed, inputs)
+@given(st.integers(0, 10**6), st.booleans(), st.booleans())
+def test_the_unrolled_network_gives_the_same_answers(seed: int, inputs: bool, flat: bool) -> None:
+    model = random_model(seed, inputs, flat)
     values = random_values(model, 3, seed)
     controls = np.random.default_rng(seed).normal(size=(3, 2)) if inputs else None
     how = {"controls": controls} if inputs else {}
     net = model.network(3, controls=controls)
     findings = {
-        f"{name}{step}": float(values[step, k])
+        f"{name}_{step}": float(values[step, k])
         for step in range(3)
         for k, name in enumerate(model.columns)
         if not np.isnan(values[step, k])
@@ -65,7 +65,7 @@ def test_the_unrolled_network_gives_the_same_answers(seed: int, inputs: bool) ->
     spread = smooth.deviations
     for step in range(3):
         for k, name in enumerate(model.states):
-            answer = net.query(f"{name}{step}", given=findings)
+            answer = net.query(f"{name}_{step}", given=findings)
             assert answer.mean == pytest.approx(smooth.means[step, k], abs=1e-9)
             assert answer.std == pytest.approx(spread[step, k], abs=1e-9)
     assert np.isclose(

@@ -158,3 +158,15 @@ def test_common_models_are_what_their_names_say() -> None:
     straight = bayou.KalmanModel.constant_velocity(1, step=0.5, acceleration=0.0, noise=1e-6)
     track = straight.filter(np.arange(10.0))
     assert track[9]["speed of x"] == pytest.approx(2.0, abs=1e-3)
+
+
+def test_free_parameters_are_those_that_are_learned() -> None:
+    # Two variances, the start and its variance; three variances, two means and a 2 × 2 covariance.
+    assert bayou.KalmanModel.local_level().free_parameters == 4
+    assert bayou.KalmanModel.local_trend().free_parameters == 3 + 2 + 3
+    assert bayou.KalmanModel.autoregression([0.5, 0.2]).free_parameters == 3
+    assert bayou.KalmanModel.autoregression([0.5, 0.2], mean=None).free_parameters == 4
+    level = bayou.KalmanModel.local_level()
+    score = level.score([1.0, 2.0, 4.0])
+    assert level.aic([1.0, 2.0, 4.0]) == pytest.approx(-2 * score + 8)
+    assert level.bic([1.0, 2.0, 4.0]) == pytest.approx(-2 * score + 4 * np.log(3))

@@ -70,6 +70,8 @@ class KalmanModel(KalmanQuestions):
         move = matrix("transition", move, n, n)
         seen = matrix("observation", observation, None, n)
         m = len(seen)
+        if not n or not m:
+            raise BadTable("A model needs at least one state and one column.")
         pushes, straight = _input_matrices(control, direct, n, m)
         start = np.zeros(n) if start_mean is None else matrix("start_mean", start_mean, n, 1)[:, 0]
         self._system = LinearSystem(
@@ -306,6 +308,31 @@ class KalmanModel(KalmanQuestions):
         if self._trace is None:
             raise NotFitted("This model has not learned from series.")
         return self._trace
+
+    @property
+    def free_parameters(self) -> int:
+        """The number of parameters that ``fit`` learns from several series, as AIC and BIC count them."""
+        free, shapes = learned_parts(self._system, self._fixed, self._shapes, True)
+        sizes = {part: int((np.diagonal(getattr(self._system, part)) > 0).sum()) for part in COVARIANCES}
+        counts = {"full": lambda n: n * (n + 1) // 2, "diagonal": int, "scaled": lambda n: min(n, 1)}
+        noise = sum(counts[shapes[part]](n) for part, n in sizes.items() if shapes[part] in counts)
+        return int(sum(entries.sum() for entries in free.values())) + noise
+
+    def aic(self, data: Any, **how: Any) -> float:
+        """−2 log-likelihood + 2 · parameters: lower is better."""
+        return -2 * self.log_likelihood(data, **how) + 2 * self.free_parameters
+
+    def bic(self, data: Any, **how: Any) -> float:
+        """−2 log-likelihood + parameters · log(rows): lower is better.
+
+        >>> import bayou
+        >>> flat = [3.1, 2.9, 3.0, 3.2, 2.8, 3.1, 2.9]
+        >>> level, trend = bayou.KalmanModel.local_level(), bayou.KalmanModel.local_trend()
+        >>> level.bic(flat) < trend.bic(flat)
+        True
+        """
+        rows = self._read(data, how)[0].rows
+        return -2 * self.log_likelihood(data, **how) + self.free_parameters * float(np.log(max(rows, 1)))
 
     def copy(self) -> KalmanModel:
         """Another model with the same matrices, which learns by itself."""

@@ -136,7 +136,7 @@ class KalmanQuestions(KalmanInput):
         return found[0] if sequences is None else found
 
     def network(self, length: int, *, controls: Any = None) -> Network:
-        """The Bayesian network of a series of this length: linear Gaussian nodes ``x0``, ``x1``, …
+        """The Bayesian network of a series of this length: linear Gaussian nodes ``x_0``, ``y_0``, ``x_1``, …
 
         The inputs of a model that has some are constants of the nodes, not nodes.
         """

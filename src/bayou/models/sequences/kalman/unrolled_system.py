@@ -60,9 +60,9 @@ def unrolled_system(
         constant = lines.turned @ constant
         for i, name in enumerate(names):
             weights = np.concatenate([lines.slopes[i], lines.earlier[i, :i]])
-            known = [*given, *(f"{one}{step}" for one in names[:i])]
+            known = [*given, *(f"{one}_{step}" for one in names[:i])]
             used = np.flatnonzero(weights)
-            own = f"{name}{step}"
+            own = f"{name}_{step}"
             parents[own] = [known[k] for k in used]
             block: Name = f"p_{kind}_{name}" if not inputs.shape[1] else own
             users.setdefault(block, []).append(own)
@@ -75,8 +75,8 @@ def unrolled_system(
         if step == 0:
             add("start", first, states, 0, [], system.start_mean)
         else:
-            add("move", move, states, step, [f"{one}{step - 1}" for one in states], system.control @ u)
-        add("seen", seen, columns, step, [f"{one}{step}" for one in states], system.direct @ u)
+            add("move", move, states, step, [f"{one}_{step - 1}" for one in states], system.control @ u)
+        add("seen", seen, columns, step, [f"{one}_{step}" for one in states], system.direct @ u)
     dag = Dag(list(parents), parents)
     variables = {name: Variable(name) for name in dag.nodes}
     sharing = {block: tuple(names) for block, names in users.items() if len(names) > 1}
