@@ -25,6 +25,8 @@ from bayou.temporal.kalman.linear_system import (
 from bayou.temporal.kalman.system_problem import FIXED, SystemProblem, part_units
 from bayou.typing import BoolArray, FloatArray, Name, Units
 
+_SCALINGS = 10
+"""The most times that the noise of the start is brought nearer to the scale of the values."""
 _SMALL = 1e-6
 """The least unit of what is left over of a variable, as a share of the variable's."""
 _DISTURBED = 0.3
@@ -45,11 +47,14 @@ class SystemFitOptions:
 def fit_linear_system(
     system: LinearSystem, series: ObservedSeries, how: SystemFitOptions
 ) -> tuple[LinearSystem, LearningTrace]:
-    """Learn a system from sequences; the first start is the system itself, the others are disturbed."""
+    """Learn a system from sequences; the first start is the system itself, its start mean and its noise
+    brought to the scale of the values if that is better; the others are disturbed.
+    """
     if series.rows == 0:
         raise BadData("There is no row to learn from: all sequences are empty.")
     if np.isnan(series.values).all():
         raise BadData("There is nothing to learn from: all values are missing.")
+    system = _scaled_start(system, series, how)
     problem = SystemProblem(system, how.free, how.shapes)
 
     def expect(now: LinearSystem) -> Expectation:
@@ -64,6 +69,8 @@ def fit_linear_system(
     reached = learn(task, start)
     best = reached.best
     assert best is not None
+    weights = np.ones(len(series.starts) - 1) if series.weights is None else series.weights
+    _refuse_exact(best.objective, series, weights)
     warn_about(best.verdict, best.iterations, best.objectives, how.settings)
     trace = LearningTrace(
         how.settings.method,
@@ -79,6 +86,59 @@ def fit_linear_system(
         how.settings.seed,
     )
     return best.network, trace
+
+
+def _scaled_start(system: LinearSystem, series: ObservedSeries, how: SystemFitOptions) -> LinearSystem:
+    """The system with the start mean that the values show, and with the noise that is learned times the
+    factor that fits best, as long as it becomes likelier.
+    """
+    kept = {part: np.zeros_like(free) for part, free in how.free.items() if part != "start_mean"}
+    centred = SystemProblem(system, {**how.free, **kept}, dict.fromkeys(COVARIANCES, FIXED))
+    expected = system.expected(series, system)
+    best, reached = centred.maximised(system, expected), expected.log_likelihood
+    weights = np.ones(len(series.starts) - 1) if series.weights is None else series.weights
+    learned = [part for part in COVARIANCES if how.shapes[part] != FIXED]
+    for _ in range(_SCALINGS):
+        factor = _noise_factor(best, series, weights)
+        scaled = best.with_parts(**{part: factor * getattr(best, part) for part in learned})
+        likelihood = _likelihood(scaled, series, weights)
+        if not likelihood > reached:
+            break
+        best, reached = scaled, likelihood
+        if 0.5 < factor < 2:
+            break
+    _refuse_exact(reached, series, weights)
+    return best
+
+
+def _refuse_exact(log_likelihood: float, series: ObservedSeries, weights: FloatArray) -> None:
+    """Refuse values that the model predicts to a billionth of their spread: the likelihood has no bound."""
+    seen = ~np.isnan(series.values)
+    count = float(np.repeat(weights, np.diff(series.starts)) @ seen.sum(axis=1))
+    spread = float(np.nanstd(series.values))
+    if spread > 0 and log_likelihood > count * np.log(1e9 / spread):
+        raise BadData(
+            "The model explains the values exactly, so that there is no noise to learn and the likelihood "
+            "has no bound. Keep the noise (keep=), or use a model with fewer states."
+        )
+
+
+def _noise_factor(system: LinearSystem, series: ObservedSeries, weights: FloatArray) -> float:
+    """The best factor of all covariances, between 1e-6 and 1e6.
+
+    With all of them times f the log-likelihood of N values is −½ (constant + N log f + squares / f), best at
+    f = squares / N; two values of f show what the squares are.
+    """
+    values = (~np.isnan(series.values)).sum(axis=1)
+    count = float(np.repeat(weights, np.diff(series.starts)) @ values)
+    wider = system.with_parts(**{part: 4.0 * getattr(system, part) for part in COVARIANCES})
+    once, wide = (_likelihood(one, series, weights) for one in (system, wider))
+    squares = (count * np.log(4.0) - 2 * (once - wide)) / 0.75
+    return float(np.clip(squares / max(count, 1e-300), 1e-6, 1e6))
+
+
+def _likelihood(system: LinearSystem, series: ObservedSeries, weights: FloatArray) -> float:
+    return float(weights @ system.filtered(series, states=False)[0])
 
 
 def _units(system: LinearSystem, series: ObservedSeries, expected: Expectation) -> Units:

@@ -16,7 +16,7 @@ from functools import cached_property
 
 import numpy as np
 
-from bayou.errors import BadStatistics
+from bayou.errors import BadData, BadStatistics
 from bayou.inference.expectation.expected_statistics import Expectation
 from bayou.statistics import Moments, Request, Statistics
 from bayou.temporal.kalman.linear_system import COVARIANCES, LinearSystem, second_moments, statistic_names
@@ -25,7 +25,8 @@ from bayou.typing import BoolArray, FloatArray, Units
 FULL, DIAGONAL, SCALED, FIXED = "full", "diagonal", "scaled", "fixed"
 SHAPES = (FULL, DIAGONAL, SCALED)
 _NEGATIVE = 1e-9
-"""An eigenvalue of a covariance may be this share of the largest below 0, by rounding."""
+"""An eigenvalue of a covariance may be this share of their sum below 0, by rounding."""
+_VANISHED = "The noise vanishes, because the model explains the values exactly."
 _SMALL = 1e-8
 """A variance below this share of its variable's mean square is compared with that, not with itself."""
 
@@ -184,13 +185,12 @@ def shaped(present: FloatArray, left: FloatArray, shape: str) -> FloatArray:
             return present
         inside = np.einsum("ik,ij,jk->k", vectors[:, used], left, vectors[:, used]) / values[used]
         factor = float(inside.mean())
-        if factor < 0:
-            raise BadStatistics("No rows have moments with a negative variance.")
+        if factor <= 0:
+            raise BadData(_VANISHED)
         return present * factor
     found = np.diag(np.diagonal(left)) if shape == DIAGONAL else left
-    values = np.linalg.eigvalsh(found)
-    if values[0] < -_NEGATIVE * max(values[-1], 0.0) or values[-1] < 0:
+    if (np.diagonal(found)[~none] <= 0).any():
+        raise BadData(_VANISHED)
+    if np.linalg.eigvalsh(found)[0] < -_NEGATIVE * np.trace(found):
         raise BadStatistics("No rows have moments with a negative variance.")
-    if shape == DIAGONAL:
-        found = np.maximum(found, 0.0)
     return found

@@ -71,6 +71,10 @@ def test_inputs_are_columns_of_a_table_or_arrays_beside_a_list() -> None:
         model.filter(parts[0], controls=controls[1])
     with pytest.raises(bayou.BayouError, match="give future="):
         model.forecast(parts[0], controls=controls[0])
+    with pytest.raises(bayou.BayouError, match="give controls="):
+        model.sample(3)
+    with pytest.raises(bayou.BayouError, match="controls= needs 2 finite numbers for each of 3 steps"):
+        model.network(3, controls=controls[1])
     with pytest.raises(bayou.BayouError, match="no inputs"):
         bayou.KalmanModel.local_level().filter([1.0], controls=[1.0])
 

@@ -10,8 +10,9 @@ import numpy as np
 
 from bayou.errors import BadData, BadQuestion, listed
 from bayou.models.sequences.input.sequence_input import SequencesGiven, is_table, sequences_given
+from bayou.models.sequences.kalman.kalman_matrices import KalmanMatrices
 from bayou.schema import Variable
-from bayou.temporal.kalman.linear_system import LinearSystem, ObservedSeries
+from bayou.temporal.kalman.linear_system import ObservedSeries
 from bayou.temporal.sequence_batch import SequenceBatch
 from bayou.typing import FloatArray, Name
 
@@ -19,13 +20,8 @@ READING = ("sequence", "time", "lengths", "gaps", "controls")
 """The arguments that say how data are sequences."""
 
 
-class KalmanInput:
+class KalmanInput(KalmanMatrices):
     """A model that reads series."""
-
-    _system: LinearSystem
-    _states: tuple[Name, ...]
-    _columns: tuple[Name, ...]
-    _inputs: tuple[Name, ...]
 
     def _read(self, data: Any, how: Mapping[str, Any], weights: Any = None) -> tuple[ObservedSeries, bool]:
         """The sequences, and whether they are one that was not given in a list."""
@@ -77,31 +73,37 @@ class KalmanInput:
             raise BadData("controls= must have the same number of steps as each sequence of the data.")
         return replace(given, table={**given.table, **known.table})
 
-    def _future(self, future: Any, steps: int, sequences: int, single: bool) -> list[FloatArray]:
-        """The inputs of the next steps, [step, input], for each sequence."""
-        if not self._inputs:
-            if future is not None:
-                raise BadQuestion("future=: this model has no inputs. Leave it out.")
-            return [np.zeros((steps, 0))] * sequences
-        if future is None:
-            raise BadQuestion(
-                f"A forecast needs the inputs {listed(self._inputs)} of the next steps: give future=, an "
-                "array with a row for each step."
-            )
-        parts: Sequence[Any] = [future] if single else future
-        found = []
-        for part in parts:
-            columns = [part[name] for name in self._inputs] if isinstance(part, Mapping) else None
-            cells = np.array(part if columns is None else np.transpose(columns), dtype=np.float64)
-            cells = cells.reshape(-1, len(self._inputs)) if cells.ndim < 2 else cells
-            if cells.shape != (steps, len(self._inputs)) or not np.isfinite(cells).all():
-                raise BadData(
-                    f"future= needs {len(self._inputs)} finite numbers for each of the {steps} next steps."
-                )
-            found.append(cells)
-        if len(found) != sequences:
-            raise BadData(f"future= needs inputs for each of {sequences} sequences, not for {len(found)}.")
-        return found
+
+def inputs_ahead(
+    names: tuple[Name, ...],
+    future: Any,
+    steps: int,
+    sequences: int = 1,
+    single: bool = True,
+    argument: str = "future",
+) -> list[FloatArray]:
+    """The inputs of some steps, [step, input], for each sequence; ``argument`` is what users call them."""
+    if not names:
+        if future is not None:
+            raise BadQuestion(f"{argument}=: this model has no inputs. Leave it out.")
+        return [np.zeros((steps, 0))] * sequences
+    if future is None:
+        raise BadQuestion(
+            f"This model needs the inputs {listed(names)} of these steps: give {argument}=, an array with a "
+            "row for each step."
+        )
+    parts: Sequence[Any] = [future] if single else future
+    found = []
+    for part in parts:
+        columns = [part[name] for name in names] if isinstance(part, Mapping) else None
+        cells = np.array(part if columns is None else np.transpose(columns), dtype=np.float64)
+        cells = cells.reshape(-1, len(names)) if cells.ndim < 2 else cells
+        if cells.shape != (steps, len(names)) or not np.isfinite(cells).all():
+            raise BadData(f"{argument}= needs {len(names)} finite numbers for each of {steps} steps.")
+        found.append(cells)
+    if len(found) != sequences:
+        raise BadData(f"{argument}= needs inputs for each of {sequences} sequences, not for {len(found)}.")
+    return found
 
 
 def _one_series(data: Any, width: int) -> Any:

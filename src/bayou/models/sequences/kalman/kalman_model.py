@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from bayou.arguments import real_number, seed_number, weights_named, whole_number
-from bayou.errors import BadFile, BadQuestion, BadTable, BadVariable, NotFitted, listed
+from bayou.errors import BadData, BadFile, BadQuestion, BadTable, BadVariable, NotFitted, listed
 from bayou.fitting.learning_trace import LearningTrace
 from bayou.fitting.linear_system_fit import SystemFitOptions, fit_linear_system
 from bayou.formats.files import FilePath
@@ -19,6 +19,7 @@ from bayou.models.sequences.kalman.kalman_questions import KalmanQuestions
 from bayou.models.sequences.kalman.learned_parts import fixed_entries, learned_parts, shapes_given
 from bayou.schema.values import decode_value, encode_value
 from bayou.temporal.kalman.linear_system import COVARIANCES, PARTS, LinearSystem, covariance_matrix, matrix
+from bayou.temporal.kalman.system_problem import DIAGONAL, FULL, SCALED
 from bayou.typing import FloatArray, Name
 
 METHODS = ("em", PLAIN_EM)
@@ -188,63 +189,6 @@ class KalmanModel(KalmanQuestions):
         """
         return cls(**common_systems.constant_velocity(dimensions, step, acceleration, noise, start_variance))
 
-    # Parameters
-
-    @property
-    def transition(self) -> FloatArray:
-        """A: how the state moves, [state, state before]."""
-        return self._system.transition.copy()
-
-    @property
-    def control(self) -> FloatArray:
-        """B: how inputs move the state, [state, input]."""
-        return self._system.control.copy()
-
-    @property
-    def transition_noise(self) -> FloatArray:
-        """The covariance of the noise of moves."""
-        return self._system.transition_noise.copy()
-
-    @property
-    def observation(self) -> FloatArray:
-        """C: what is seen of the state, [column, state]."""
-        return self._system.observation.copy()
-
-    @property
-    def direct(self) -> FloatArray:
-        """D: what is seen of the inputs, [column, input]."""
-        return self._system.direct.copy()
-
-    @property
-    def observation_noise(self) -> FloatArray:
-        """The covariance of the noise of observations."""
-        return self._system.observation_noise.copy()
-
-    @property
-    def start_mean(self) -> FloatArray:
-        """The mean of the first state."""
-        return self._system.start_mean.copy()
-
-    @property
-    def start_covariance(self) -> FloatArray:
-        """The covariance of the first state."""
-        return self._system.start_covariance.copy()
-
-    @property
-    def states(self) -> tuple[Name, ...]:
-        """The names of the states."""
-        return self._states
-
-    @property
-    def columns(self) -> tuple[Name, ...]:
-        """The names of the values that are observed."""
-        return self._columns
-
-    @property
-    def inputs(self) -> tuple[Name, ...]:
-        """The names of the known inputs."""
-        return self._inputs
-
     # Learning
 
     @weights_named("weights")
@@ -272,7 +216,8 @@ class KalmanModel(KalmanQuestions):
         NaN and None are gaps. The inputs of lists and arrays are in ``controls``, in the same form. ``keep``
         names parts that are not learned now, as ``fixed`` does for good. Of one series the start's covariance
         is not learned. ``method="em"`` accelerates the steps, ``"plain-em"`` does not; the log-likelihood
-        never falls. Further ``restarts`` begin with disturbed matrices, and the best result is kept.
+        never falls. First the start mean and the scale of the noise are taken from the values. Further
+        ``restarts`` begin with disturbed matrices, and the best result is kept.
 
         >>> import bayou
         >>> walk = bayou.KalmanModel.local_level(0.5, 2.0, start_variance=1)
@@ -297,10 +242,17 @@ class KalmanModel(KalmanQuestions):
         parts = learned_parts(
             self._system, {**self._fixed, **kept, **fixed}, self._shapes, len(series.starts) > 2
         )
+        self._refuse_constant(series.values)
         self._system, self._trace = fit_linear_system(
             self._system, series, SystemFitOptions(*parts, settings)
         )
         return self
+
+    def _refuse_constant(self, values: FloatArray) -> None:
+        for name, column in zip(self._columns, values.T, strict=True):
+            known = column[~np.isnan(column)]
+            if len(known) > 1 and (known == known[0]).all():
+                raise BadData(f"Column {name!r} does not vary, so there is no noise to learn. Leave it out.")
 
     @property
     def learning(self) -> LearningTrace:
@@ -313,9 +265,11 @@ class KalmanModel(KalmanQuestions):
     def free_parameters(self) -> int:
         """The number of parameters that ``fit`` learns from several series, as AIC and BIC count them."""
         free, shapes = learned_parts(self._system, self._fixed, self._shapes, True)
-        sizes = {part: int((np.diagonal(getattr(self._system, part)) > 0).sum()) for part in COVARIANCES}
-        counts = {"full": lambda n: n * (n + 1) // 2, "diagonal": int, "scaled": lambda n: min(n, 1)}
-        noise = sum(counts[shapes[part]](n) for part, n in sizes.items() if shapes[part] in counts)
+        noise = 0
+        for part in COVARIANCES:
+            size = int((np.diagonal(getattr(self._system, part)) > 0).sum())
+            counts = {FULL: size * (size + 1) // 2, DIAGONAL: size, SCALED: min(size, 1)}
+            noise += counts.get(shapes[part], 0)
         return int(sum(entries.sum() for entries in free.values())) + noise
 
     def aic(self, data: Any, **how: Any) -> float:

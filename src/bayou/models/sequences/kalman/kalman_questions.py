@@ -8,7 +8,7 @@ import numpy as np
 
 from bayou.arguments import interval_mass, seed_number, whole_number
 from bayou.errors import BadQuestion
-from bayou.models.sequences.kalman.kalman_input import KalmanInput
+from bayou.models.sequences.kalman.kalman_input import KalmanInput, inputs_ahead
 from bayou.models.sequences.kalman.series_forecast import series_forecast
 from bayou.models.sequences.kalman.state_estimates import StateEstimates
 from bayou.schema import label
@@ -96,7 +96,7 @@ class KalmanQuestions(KalmanInput):
         """
         whole_number("steps", steps, 1)
         series, single = self._read(data, how)
-        inputs = self._future(future, steps, len(series.starts) - 1, single)
+        inputs = inputs_ahead(self._inputs, future, steps, len(series.starts) - 1, single)
         _, _, means, covariances = self._system.filtered(series)
         names = (self._states, self._columns)
         found = []
@@ -125,7 +125,7 @@ class KalmanQuestions(KalmanInput):
 
         whole_number("length", length, 1)
         count = 1 if sequences is None else whole_number("sequences", sequences, 1)
-        inputs = self._known_inputs(controls, length)
+        (inputs,) = inputs_ahead(self._inputs, controls, length, argument="controls")
         states, values = drawn_series(self._system, length, count, inputs, seed_number(seed))
         found = []
         for k in range(count):
@@ -143,15 +143,8 @@ class KalmanQuestions(KalmanInput):
         from bayou.models.sequences.kalman.unrolled_system import unrolled_system
 
         whole_number("length", length, 1)
-        inputs = self._known_inputs(controls, length)
+        (inputs,) = inputs_ahead(self._inputs, controls, length, argument="controls")
         return unrolled_system(self._system, self._states, self._columns, inputs)
-
-    def _known_inputs(self, controls: Any, length: int) -> FloatArray:
-        if self._inputs and controls is None:
-            raise BadQuestion("This model has inputs: give controls=, an array with a row for each step.")
-        if not self._inputs and controls is not None:
-            raise BadQuestion("controls=: this model has no inputs. Leave it out.")
-        return self._future(controls, length, 1, True)[0]
 
     def plot(
         self,
@@ -179,7 +172,7 @@ class KalmanQuestions(KalmanInput):
         spread = np.einsum("ij,tjk,ik->ti", system.observation, covariances, system.observation)
         spread = np.sqrt(np.maximum(spread, 0.0))
         if steps:
-            (inputs,) = self._future(future, whole_number("steps", steps), 1, True)
+            (inputs,) = inputs_ahead(self._inputs, future, whole_number("steps", steps))
             _, _, filtered, narrow = system.filtered(series)
             last = (filtered[-1], narrow[-1]) if len(filtered) else None
             ahead = series_forecast(system, (self._states, self._columns), last, inputs)

@@ -9,7 +9,7 @@ import numpy as np
 
 from bayou.arguments import whole_number
 from bayou.errors import BadData, BadQuestion, listed
-from bayou.models.sequences.kalman.kalman_input import KalmanInput
+from bayou.models.sequences.kalman.kalman_input import inputs_ahead
 from bayou.models.sequences.kalman.series_forecast import SeriesForecast, series_forecast
 from bayou.models.sequences.kalman.state_estimates import deviations
 from bayou.temporal.kalman.linear_system import LinearSystem, ObservedSeries
@@ -18,7 +18,7 @@ from bayou.typing import FloatArray, Name
 _ONE = np.array([0, 1])
 
 
-class OnlineKalman(KalmanInput):
+class OnlineKalman:
     """Takes one observation after the other.
 
     >>> import bayou
@@ -82,7 +82,7 @@ class OnlineKalman(KalmanInput):
 
     def forecast(self, steps: int = 1, *, future: Any = None) -> SeriesForecast:
         """The next steps; ``future`` has their inputs."""
-        (inputs,) = self._future(future, whole_number("steps", steps, 1), 1, True)
+        (inputs,) = inputs_ahead(self._inputs, future, whole_number("steps", steps, 1))
         last = (self._mean, self._covariance) if self.steps else None
         return series_forecast(self._system, (self._states, self._columns), last, inputs)
 
