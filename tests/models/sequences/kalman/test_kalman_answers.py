@@ -105,6 +105,11 @@ def test_online_takes_mappings_lists_and_gaps() -> None:
         one.observe([1.0])
     with pytest.raises(bayou.BayouError, match="finite"):
         one.observe([np.inf, 1.0])
+    still = bayou.KalmanModel([[1]], [[1]], transition_noise=0, observation_noise=0).online()
+    still.observe(1.0)
+    with pytest.raises(bayou.BayouError, match="Observation 1"):
+        still.observe(2.0)
+    assert still.steps == 1
 
 
 def test_intervals_hold_what_comes_as_often_as_they_say() -> None:

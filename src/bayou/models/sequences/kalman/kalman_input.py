@@ -12,8 +12,8 @@ from bayou.errors import BadData, BadQuestion, listed
 from bayou.models.sequences.input.sequence_input import SequencesGiven, is_table, sequences_given
 from bayou.models.sequences.kalman.kalman_matrices import KalmanMatrices
 from bayou.schema import Variable
+from bayou.statistics.rows.sequence_batch import SequenceBatch
 from bayou.temporal.kalman.linear_system import ObservedSeries
-from bayou.temporal.sequence_batch import SequenceBatch
 from bayou.typing import FloatArray, Name
 
 READING = ("sequence", "time", "lengths", "gaps", "controls")

@@ -15,7 +15,7 @@ from bayou.models.sequences.kalman.state_estimates import deviations
 from bayou.temporal.kalman.linear_system import LinearSystem, ObservedSeries
 from bayou.typing import FloatArray, Name
 
-_ONE = np.array([0, 1])
+_ONE, _TWO = np.array([0, 1]), np.array([0, 2])
 
 
 class OnlineKalman:
@@ -48,13 +48,19 @@ class OnlineKalman:
         """
         values = _numbers(observation, self._columns, "An observation", gaps=True)
         inputs = _numbers(control, self._inputs, "control=", gaps=False)
-        system, mean, spread = self._system, self._mean, self._covariance
-        if self.steps:
-            mean = system.transition @ mean + system.control @ inputs[0]
-            spread = system.transition @ spread @ system.transition.T + system.transition_noise
-        now = system.with_parts(start_mean=mean, start_covariance=(spread + spread.T) / 2)
-        logs, _, means, covariances = now.filtered(ObservedSeries(values, inputs, _ONE))
-        self._mean, self._covariance = means[0], covariances[0]
+        system, ends = self._system, _ONE
+        if self.steps:  # two rows: the state so far, about which nothing new is seen, and this one
+            system = system.with_parts(start_mean=self._mean, start_covariance=self._covariance)
+            values = np.vstack([np.full(values.shape, np.nan), values])
+            inputs, ends = np.vstack([np.zeros(inputs.shape), inputs]), _TWO
+        try:
+            logs, _, means, covariances = system.filtered(ObservedSeries(values, inputs, ends))
+        except BadData:
+            raise BadData(
+                f"Observation {self.steps} ({observation!r}) has no density after those before it: what is "
+                "expected has no spread. The filter is unchanged."
+            ) from None
+        self._mean, self._covariance = means[-1], covariances[-1]
         self.surprise = -float(logs[0])
         self.log_likelihood -= self.surprise
         self.steps += 1
@@ -89,6 +95,8 @@ class OnlineKalman:
 
 def _numbers(given: Any, names: tuple[Name, ...], what: str, *, gaps: bool) -> FloatArray:
     """One row of numbers, by name or in order; None is a gap."""
+    if given is None and not names:
+        return np.zeros((1, 0))
     if isinstance(given, Mapping):
         unknown = [name for name in given if name not in names]
         if unknown:
