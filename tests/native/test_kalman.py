@@ -62,7 +62,9 @@ def assert_close(found: Any, expected: Any, tolerance: float = 1e-9) -> None:
 def test_filter_and_smoother_equal_the_textbook_formulas(seed: int, flat: bool, threads: int) -> None:
     case = random_series(seed, flat=flat)
     assert_close(_core.kalman_filter(*case, True, threads), reference.kalman_filter(*case))
-    assert_close(_core.kalman_smooth(*case, threads), reference.kalman_smooth(*case))
+    # Where noise is singular the reference, which inverts covariances, loses digits that the kernel keeps.
+    lost = 1e-7 if flat else 1e-9
+    assert_close(_core.kalman_smooth(*case, threads), reference.kalman_smooth(*case), lost)
 
 
 @settings(max_examples=60, deadline=None)
@@ -74,7 +76,7 @@ def test_expected_statistics_equal_the_textbook_formulas(seed: int, flat: bool) 
     about = [part + 0.1 * chance.normal(size=part.shape) for part in other]
     weights = chance.uniform(0, 2, len(starts) - 1)
     case = (system, about, starts, values, inputs, weights)
-    assert_close(_core.kalman_expect(*case), reference.kalman_expect(*case), 1e-8)
+    assert_close(_core.kalman_expect(*case), reference.kalman_expect(*case), 1e-6 if flat else 1e-8)
 
 
 def tracking(start: float, noise: float) -> list[np.ndarray]:
