@@ -1,7 +1,7 @@
 """Where learning starts: rows grouped by k-means, or symbols by chance, and the best of several short climbs.
 
 The likelihood of a hidden Markov model has many local maxima, so a start is chosen by a contest: from several
-random groupings a few steps of EM are made on some of the sequences, the better ones go on, and the best wins.
+random groupings a few steps of EM are made on some of the sequences, the better ones go on, the best wins.
 """
 
 from __future__ import annotations
@@ -33,9 +33,7 @@ maxima, and steps on them are cheap; where all states are known, one start is en
 """
 _FEW = 3_000
 COUNTED, RANDOM, WIDE = "counted", "random", "wide"
-"""Kinds of starts: moves counted from the groups, random moves, and random moves with Gaussians as wide as all
-rows.
-"""
+"""Kinds of starts: moves counted from the groups; random moves; these and Gaussians as wide as all rows."""
 _KINDS = (COUNTED, WIDE, RANDOM)
 ROWS = 20_000
 """The rows that the contest uses."""
