@@ -54,12 +54,12 @@ def _column_document(hmm: HMM, name: Name) -> dict[str, Any]:
     variable, node = hmm.chain.structure.declared[name], hmm.emission(name)
     document: dict[str, Any] = {"name": name, "kind": node.kind}
     if not variable.is_continuous:
-        table = hmm.model.network.table(name).tolist()
+        table = hmm.model.network.table(name)[hmm.chain.leaders].tolist()
         return {**document, "symbols": variable.states, "table": table}
     moments = state_moments(hmm.model, name)
     if moments is None:
         return document
-    mean, square = moments
+    mean, square = (part[hmm.chain.leaders] for part in moments)
     return {**document, "means": mean.tolist(), "deviations": _root(square - mean**2)}
 
 

@@ -163,7 +163,7 @@ def _countable(chain: ChainStructure, rows: AnySequences) -> bool:
     """Whether labels are all that EM would have to guess: no mixture, no gaps in columns that depend on
     others.
     """
-    if chain.component is not None:
+    if chain.component is not None or chain.stays is not None:
         return False
     linked = chain.covariance in (FULL, SHARED) and len(chain.gaussians) > 1
     shared = chain.gaussians and chain.covariance not in (FULL, "diagonal")
@@ -182,7 +182,10 @@ def _why_not_counted(chain: ChainStructure, rows: AnySequences) -> str:
                 f"(counting from 0) has none in {chain.state.name!r}. Leave method= out: EM learns with "
                 "unknown states."
             )
-    return 'method="count" cannot learn mixtures, shared covariances or rows with gaps. Leave method= out.'
+    return (
+        'method="count" cannot learn mixtures, durations, shared covariances or rows with gaps. Leave '
+        "method= out."
+    )
 
 
 def _learned(
@@ -213,7 +216,8 @@ def _learned(
     assert best is not None
     model, statistics = ChainModel(chain, best.network), best.statistics
     if best.verdict != INTERRUPTED or statistics is None:
-        if not named and how.start is None and not chain.tied:
+        free = not chain.tied if chain.stays is None else chain.stays.alike
+        if not named and how.start is None and free:
             model = _sorted(model, how.bounds)
         known = latest.get("network") is model.network
         statistics = latest["statistics"] if known else expected_of(model, rows, viterbi)[1]

@@ -21,6 +21,7 @@ def choices_of(
     return {
         "covariance": chain.covariance,
         "tie": str(chain.tied),
+        "duration": "" if chain.stays is None else str((chain.stays.lengths, chain.stays.open_ended)),
         "keep": str(sorted(map(str, kept))),
         "bounds": str({block: [part.tolist() for part in pair] for block, pair in bounds.items()}),
     }

@@ -53,7 +53,7 @@ class ChainEmissions:
         found = [Coded(name, batch.codes[name], table) for name, table in self._tables.items()]
         state = self._chain.state
         if state.name in batch.codes and bool((~is_missing_cell(batch.codes[state.name])).any()):
-            labels = np.vstack([np.eye(state.cardinality), np.ones(state.cardinality)])
+            labels = np.vstack([self._chain.members, np.ones(state.cardinality)])
             found.append(Coded(state.name, batch.codes[state.name], labels, counted=False))
         return found
 

@@ -63,12 +63,25 @@ class ChainProblem(LearningProblem):
         answer = self.expected_answer(block, known)
         if answer is None:
             return present
+        shaped = self._with_stays(block, present, answer.values) if isinstance(present, Table) else None
+        if shaped is not None:
+            return shaped
         if isinstance(present, LinearGaussian):
             return self.maximised_gaussian(block, present, answer)
         better = present.maximised(answer, self.family(block), self.prior(block))
         if isinstance(present, Table) and isinstance(better, Table):
             return self._table(block, present, better, answer)
         return better
+
+    def _with_stays(self, block: Name, present: Table, weights: Any) -> Table | None:
+        """The table of starts or moves of states whose stays have their own lengths; None for others."""
+        stays = self.chain.stays
+        if stays is None or block not in (self.chain.state.name, self.chain.next_state):
+            return None
+        weights = np.asarray(weights, dtype=np.float64)
+        if block == self.chain.next_state:
+            return Table(stays.transition(weights, present.values))
+        return Table(stays.start(weights)) if weights.sum() > 0 else present
 
     def _table(self, block: Name, present: Table, better: Table, answer: Any) -> Table:
         """The learned table; rows without counts and pseudocounts keep their numbers."""
@@ -87,12 +100,17 @@ class ChainProblem(LearningProblem):
         return self._table(block, counted, counted, answer) if block in self.bounds else counted
 
     def within_bounds(self, network: FrozenNetwork) -> FrozenNetwork:
-        """The network with tables moved into their bounds, where they are not."""
+        """The network with tables moved into their bounds, and into the form that durations need."""
         moved = {
             block: Table(bounded_rows(np.asarray(network.table(block)), bounds))
             for block, bounds in self.bounds.items()
             if block not in self.kept
         }
+        for block in (self.chain.state.name, self.chain.next_state):
+            table = network.blocks[block]
+            shaped = self._with_stays(block, table, table.values) if isinstance(table, Table) else None
+            if shaped is not None and block not in self.kept:
+                moved[block] = shaped
         return network.with_blocks({**network.blocks, **moved}) if moved else network
 
     def records(self, block: Name, node: Distribution) -> Any:
@@ -103,6 +121,8 @@ class ChainProblem(LearningProblem):
         if block in self.bounds:
             records = np.where(self.bounds[block][1] > 0, records, 0.0)
         chain = self.chain
+        if chain.stays is not None and block in (chain.state.name, chain.next_state):
+            return np.zeros(node.values.shape)
         if chain.tied and block not in (chain.state.name, chain.next_state, chain.end):
             records = records * first_of_group(chain).reshape(-1, *[1] * (node.values.ndim - 1))
         return records

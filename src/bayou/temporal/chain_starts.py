@@ -194,7 +194,7 @@ def _grouping(problem: ChainProblem, rows: SequenceBatch, chance: np.random.Gene
         codes = rows.batch.codes[chain.state.name][labelled].astype(np.int64)
         shares = weights.reshape(rows.rows, chain.states, components)
         within = shares[labelled].sum(axis=1, keepdims=True)
-        one = np.eye(chain.states)[codes][:, :, None]
+        one = (chain.members / chain.members.sum(axis=1, keepdims=True))[codes][:, :, None]
         shares[labelled] = one * np.where(within > 0, within, 1.0 / components)
         weights = shares.reshape(rows.rows, -1)
     return weights

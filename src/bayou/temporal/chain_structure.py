@@ -13,12 +13,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from bayou.distributions import GAUSSIAN, default_kind
 from bayou.errors import BadQuestion, BadVariable, listed
 from bayou.graphs import Dag
 from bayou.networks import Structure
 from bayou.schema import Variable
-from bayou.typing import Name
+from bayou.temporal.state_stays import Stays
+from bayou.typing import FloatArray, IntArray, Name
 
 if TYPE_CHECKING:
     from bayou.distributions import DistributionKind
@@ -43,7 +46,8 @@ class ChainStructure:
     ``component`` is the hidden component of a mixture, ``mixed`` the columns that depend on it, ``gaussians``
     the columns with Gaussian densities, in the order of their regressions on each other, ``covariance``
     the form of the Gaussians' covariance. ``ends`` tells whether the end of a sequence is modelled.
-    ``tied`` has the group of each state, if states of a group emit alike; else it is empty.
+    ``tied`` has the group of each state, if states of a group emit alike; else it is empty. With ``stays``
+    the states are sub-states that count the steps of a stay.
     """
 
     structure: Structure
@@ -54,6 +58,30 @@ class ChainStructure:
     gaussians: tuple[Name, ...] = ()
     ends: bool = False
     tied: tuple[int, ...] = ()
+    stays: Stays | None = None
+
+    @property
+    def user_state(self) -> Variable:
+        """The state that users see: without the sub-states that count the steps of a stay."""
+        return self.state if self.stays is None else self.stays.states
+
+    @property
+    def members(self) -> FloatArray:
+        """1 where a state of the chain belongs to a state that users see, [user's state, state]."""
+        return np.eye(self.states) if self.stays is None else self.stays.members
+
+    @property
+    def leaders(self) -> IntArray:
+        """A state of the chain for each that users see; those of one emit alike."""
+        return np.arange(self.states) if self.stays is None else self.stays.first
+
+    def folded(self, shares: FloatArray) -> FloatArray:
+        """Probabilities of the states, on the last axis, added up for those that users see."""
+        return shares if self.stays is None else np.asarray(shares @ self.stays.members.T)
+
+    def seen_codes(self, codes: IntArray) -> IntArray:
+        """Codes of states as codes of those that users see."""
+        return codes if self.stays is None else self.stays.owner[codes.astype(np.int64)]
 
     @property
     def next_state(self) -> Name:
@@ -87,6 +115,7 @@ def chain_structure(
     components: int = 1,
     ends: bool = False,
     tied: tuple[int, ...] = (),
+    stays: Stays | None = None,
 ) -> ChainStructure:
     """The structure of a hidden Markov model whose states emit these columns.
 
@@ -125,7 +154,7 @@ def chain_structure(
         parents[variable.name] = own
         declared[variable.name] = variable
     structure = Structure(Dag(list(parents), parents), declared, {}, chosen)
-    return ChainStructure(structure, state, covariance, component, mixed, gaussians, ends, tied)
+    return ChainStructure(structure, state, covariance, component, mixed, gaussians, ends, tied, stays)
 
 
 def _check_names(state: Variable, columns: Sequence[Variable], component: Variable | None) -> None:

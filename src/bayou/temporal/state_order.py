@@ -64,6 +64,11 @@ def reordered(chain: ChainStructure, network: FrozenNetwork, order: IntArray) ->
     return network.with_blocks(blocks)
 
 
+def with_rows(node: Distribution, rows: IntArray) -> Distribution | None:
+    """What a state emits, for other states: each has the parameters of a row; None for other kinds."""
+    return _moved(node, rows, both=False)
+
+
 def _moved(node: Distribution, order: IntArray, *, both: bool) -> Distribution | None:
     if isinstance(node, Table):
         values = node.values[order]

@@ -134,7 +134,7 @@ def _note_agreement(hmm: HMM, found: DecodedRows, table: str) -> None:
     from bayou.sources import read_columns
     from bayou.sources.batches import recoded
 
-    state = hmm.chain.state
+    state = hmm.chain.user_state
     column = read_columns(table, names=[state.name], as_text=text_names([state]))
     codes, _ = recoded(state, column.coded(state.name))
     given = codes.astype(int) < state.cardinality

@@ -86,7 +86,10 @@ def drawn_lengths(model: ChainModel, states: IntArray, chance: np.random.Generat
 
 
 def cells_of(model: ChainModel, name: Name, values: ColumnArray) -> list[Any]:
-    """Codes as states, numbers as they are."""
+    """Codes as states (those that users see), numbers as they are."""
+    chain = model.chain
+    if name == chain.state.name:
+        return [chain.user_state.states[code] for code in chain.seen_codes(values.astype(np.int64)).tolist()]
     variable = model.network.schema[name]
     if variable.is_continuous:
         cells: list[Any] = values.tolist()

@@ -107,7 +107,7 @@ def forecast(model: ChainModel, last: FloatArray | None, steps: int) -> Forecast
             means[name] = states @ mean
             deviations[name] = np.sqrt(np.maximum(states @ square - means[name] ** 2, 0.0))
     columns = {name: chain.structure.declared[name] for name in chain.columns}
-    return Forecast(chain.state, states, columns, symbols, means, deviations)
+    return Forecast(chain.user_state, chain.folded(states), columns, symbols, means, deviations)
 
 
 def state_moments(model: ChainModel, name: Name) -> tuple[FloatArray, FloatArray] | None:

@@ -34,10 +34,10 @@ from bayou.networks import FrozenNetwork, same_parameters
 from bayou.schema import Variable
 from bayou.schema.values import decode_value, encode_value
 from bayou.statistics.rows.sequence_batch import SequenceBatch
-from bayou.temporal.chain_structure import FULL, ChainStructure, chain_structure
+from bayou.temporal.chain_structure import FULL, ChainStructure
 from bayou.temporal.soft_statistics import labelled_rows, labels_of
+from bayou.temporal.state_stays import stays_from_state, stays_state
 from bayou.temporal.stored_sequences import AnySequences
-from bayou.temporal.tied_states import tied_groups
 from bayou.typing import Name
 
 if TYPE_CHECKING:
@@ -55,8 +55,10 @@ class HMM(HMMQuestions):
     numbers and texts are symbols and real numbers Gaussian. ``covariance`` of Gaussian columns is ``"full"``,
     ``"diagonal"`` or ``"spherical"`` for each state, or ``"shared"`` or ``"shared diagonal"`` for all;
     ``components`` makes them mixtures. With ``ends=True`` the probability that a sequence ends is learned,
-    too. ``tie`` has groups of states that emit alike. ``name`` is the name of the hidden state, and of a
-    column of labels in the data.
+    too. ``tie`` has groups of states that emit alike. ``duration`` says how long a stay in a state lasts, for
+    all states or as a mapping: at least 3 steps (``3``), 2 to 5 steps (``(2, 5)``, with any shares, which are
+    learned), or the shares of the lengths 1, 2, … to start from; no state then follows itself. ``name`` is
+    the name of the hidden state, and of a column of labels in the data.
 
     >>> import bayou
     >>> casino = bayou.HMM(["fair", "loaded"], {"roll": [1, 2, 3, 4, 5, 6]})
@@ -75,6 +77,7 @@ class HMM(HMMQuestions):
         components: int = 1,
         ends: bool = False,
         tie: Iterable[Iterable[Any]] = (),
+        duration: Any = None,
         name: Name = "state",
     ) -> None:
         self._name = name
@@ -86,6 +89,9 @@ class HMM(HMMQuestions):
             "ends": ends,
         }
         self._tie = [list(group) if not isinstance(group, str) else group for group in tie]
+        self._duration = duration
+        if duration is not None and (self._tie or ends):
+            raise BadQuestion("duration= cannot be combined with tie= or ends=True: leave one of them out.")
         self._chain: ChainStructure | None = None
         self._blocks: dict[Name, Distribution] = {}
         self._learned: FittedChain | None = None
@@ -216,6 +222,8 @@ class HMM(HMMQuestions):
         found = {}
         for part, pair in given.items():
             block = self._block_name(part, "bounds")
+            if chain.stays is not None and block in (chain.state.name, chain.next_state):
+                raise BadQuestion(f"bounds: with duration= there are no bounds of {part!r}.")
             axes = network.family(block).axes if block not in chain.gaussians else ()
             if not axes or any(axis.is_continuous for axis in axes):
                 raise BadQuestion(f"bounds: {part!r} is not a table of probabilities, so it has no bounds.")
@@ -325,6 +333,8 @@ class HMM(HMMQuestions):
         """
         from bayou.models.sequences.bootstrap import bootstrap
 
+        if self.chain.stays is not None:
+            raise BadQuestion("A model with duration= has no bootstrap yet.")
         rows = self.read_rows(data, **how)
         return bootstrap(self, rows, n, kind, level, seed_number(seed))
 
@@ -359,6 +369,8 @@ class HMM(HMMQuestions):
         """
         from bayou.models.sequences.hmmlearn_models import to_hmmlearn
 
+        if self.chain.stays is not None:
+            raise BadQuestion("hmmlearn has no durations: a model with duration= cannot be written for it.")
         return to_hmmlearn(self)
 
     def save(self, path: FilePath) -> None:
@@ -376,7 +388,10 @@ class HMM(HMMQuestions):
         from bayou.models.sequences.hmm_file import learned_state
 
         network = self.model.network if learned is None else learned.model.network
+        stays = self.chain.stays
+        duration = {} if stays is None else {"duration": stays_state(stays)}
         return {
+            **duration,
             "name": encode_value(self._name),
             "columns": [encode_value(name) for name in self.chain.columns],
             "form": {**self._form, "tie": [[encode_value(one) for one in group] for group in self._tie]},
@@ -391,10 +406,12 @@ class HMM(HMMQuestions):
 
         network = FrozenNetwork.from_state(state["network"])
         form, name = state["form"], decode_value(state["name"])
+        stays = stays_from_state(state["duration"], name) if "duration" in state else None
+        hidden = network.schema[name] if stays is None else stays.states
         columns = [network.schema[decode_value(column)] for column in state["columns"]]
         said = {column.name: network.kinds.get(column.name, column) for column in columns}
         hmm = cls(
-            network.schema[name],
+            hidden,
             None,
             covariance=str(form["covariance"]),
             components=int(form["components"]),
@@ -406,8 +423,10 @@ class HMM(HMMQuestions):
         kinds = {
             column.name: network.kinds[column.name] for column in columns if column.name in network.kinds
         }
-        tied = tied_groups(network.schema[name], hmm._tie)
-        hmm._chain = chain_structure(network.schema[name], columns, kinds, tied=tied, **hmm._form)
+        hmm._duration = stays
+        hmm._chain = hmm._structure(hidden, columns, kinds)
+        if hmm._chain.state.states != network.schema[name].states:
+            raise BadFile("the sub-states are not those that the durations have.")
         hmm._blocks = dict(replace(hmm._chain.structure.frozen(), blocks=network.blocks).blocks)
         for block, node in hmm._blocks.items():
             if node.form != network.kind(block).form:

@@ -66,7 +66,7 @@ def _emitted(hmm: HMM, column: Name, names: list[str]) -> TextTable | None:
     variable = hmm.chain.structure.declared[column]
     if variable.is_continuous or variable.cardinality > _LARGEST:
         return None
-    shares = hmm.model.network.table(column)
+    shares = hmm.model.network.table(column)[hmm.chain.leaders]
     rows = [[name, *shares[k].tolist()] for k, name in enumerate(names)]
     header = [label(hmm.chain.state.name), *(f"{label(column)}={label(one)}" for one in variable.states)]
     return TextTable(header, rows)
@@ -83,7 +83,7 @@ def _numbers(hmm: HMM, names: list[str]) -> TextTable | None:
     if not moments:
         return None
     rows: list[list[str]] = []
-    for k, name in enumerate(names):
+    for k, name in zip(hmm.chain.leaders.tolist(), names, strict=True):
         cells = [
             f"{mean[k]:.4g} ± {max(square[k] - mean[k] ** 2, 0) ** 0.5:.3g}"
             for mean, square in moments.values()

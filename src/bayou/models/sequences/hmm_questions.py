@@ -59,7 +59,8 @@ class HMMQuestions(HMMInput):
         steps: FloatArray | None,
         single: bool,
     ) -> Any:
-        variable, starts = self.chain.state, rows.starts.tolist()
+        variable, starts = self.chain.user_state, rows.starts.tolist()
+        states = self.chain.folded(states)
         found = [
             StateBeliefs(
                 title, variable, states[first:last], float(log), None if steps is None else steps[first:last]
@@ -83,7 +84,7 @@ class HMMQuestions(HMMInput):
         if k is not None:
             return self._best_paths(rows, single, whole_number("k", k, 1), method)
         paths, logs = self._paths(rows, method)
-        state, starts = self.chain.state, rows.starts.tolist()
+        state, starts = self.chain.user_state, rows.starts.tolist()
         found = [
             StatePath(state, paths[first:last], log)
             for first, last, log in zip(starts[:-1], starts[1:], logs.tolist(), strict=True)
@@ -120,25 +121,26 @@ class HMMQuestions(HMMInput):
 
             parts, _ = self._asked_parts(data, how)
             decoded = (self._decoded(rows, method) for rows in parts)
-            return decoded_to_file(self.chain.state, decoded, data, keys, out, probabilities)
+            return decoded_to_file(self.chain.user_state, decoded, data, keys, out, probabilities)
         rows, _ = self._asked(data, how)
         _, paths, shares = self._decoded(rows, method)
-        return DecodedRows.of(self.chain.state, rows, paths, shares, key_cells(data, keys))
+        return DecodedRows.of(self.chain.user_state, rows, paths, shares, key_cells(data, keys))
 
     def _decoded(self, rows: SequenceBatch, method: str) -> tuple[IntArray, IntArray, FloatArray]:
         """The number of each row in the data, the code of its state, and P(state | all rows)."""
         paths, _ = self._paths(rows, method)
         _, shares = self.model.smoothed(rows)
-        return rows.batch.standing, paths, shares
+        return rows.batch.standing, paths, self.chain.folded(shares)
 
     def _paths(self, rows: SequenceBatch, method: str) -> tuple[IntArray, FloatArray]:
         """The codes of the states of all rows, and the log probability of each path."""
         if method not in ("viterbi", "posterior"):
             raise BadQuestion.choice("method", method, ("viterbi", "posterior"))
         if method == "viterbi":
-            return self.model.decoded(rows)
+            codes, logs = self.model.decoded(rows)
+            return self.chain.seen_codes(codes), logs
         _, states = self.model.smoothed(rows)
-        paths = states.argmax(axis=1).astype(np.int64)
+        paths = self.chain.folded(states).argmax(axis=1).astype(np.int64)
         return paths, self._path_logs(rows, paths)
 
     def _best_paths(self, rows: SequenceBatch, single: bool, k: int, method: str) -> Any:
@@ -150,9 +152,13 @@ class HMMQuestions(HMMInput):
             )
         self.model.refuse_impossible(rows, self.model.log_likelihoods(rows))
         lists = (best_path_list(self.model, rows.taken(n, n + 1), k) for n in range(rows.count))
-        state = self.chain.state
+        state = self.chain.user_state
         found = [
-            [StatePath(state, path, float(log)) for path, log in zip(*one, strict=True)] for one in lists
+            [
+                StatePath(state, self.chain.seen_codes(path), float(log))
+                for path, log in zip(*one, strict=True)
+            ]
+            for one in lists
         ]
         return found[0] if single else found
 
@@ -172,7 +178,7 @@ class HMMQuestions(HMMInput):
 
         rows = self._one_sequence(data, how)
         series, symbols = series_observed(self, rows, show)
-        names = [label(state) for state in self.chain.state.states]
+        names = [label(state) for state in self.states]
         return plots.state_series(names, self._paths(rows, "viterbi")[0], series, symbols, ax)
 
     def trellis(self, data: Any, *, ax: Axes | None = None, **how: Any) -> Axes:
@@ -181,9 +187,9 @@ class HMMQuestions(HMMInput):
         from bayou.models.sequences.plotted_series import cells_observed
 
         rows = self._one_sequence(data, how)
-        _, shares = self.model.smoothed(rows)
+        shares = self.chain.folded(self.model.smoothed(rows)[1])
         paths, _ = self._paths(rows, "viterbi")
-        names = [label(state) for state in self.chain.state.states]
+        names = [label(state) for state in self.states]
         return plots.trellis(names, shares, paths, self.transition, cells_observed(self, rows), ax)
 
     def _one_sequence(self, data: Any, how: Mapping[str, Any]) -> SequenceBatch:
@@ -276,6 +282,8 @@ class HMMQuestions(HMMInput):
 
     def network(self, length: int) -> Network:
         """The Bayesian network of a sequence of this length, with tables shared by all steps."""
+        if self.chain.stays is not None:
+            raise BadQuestion("A model with duration= has hidden sub-states: it cannot be unrolled.")
         from bayou.models.sequences.unrolled import unrolled
 
         return unrolled(self.model, whole_number("length", length, 1))
@@ -283,25 +291,46 @@ class HMMQuestions(HMMInput):
     @property
     def stationary(self) -> FloatArray:
         """The shares of the states in the long run: the distribution that a step does not change."""
-        table = self.transition
+        table = np.asarray(self.model.network.table(self.chain.next_state))
         system = np.vstack([table.T - np.eye(len(table)), np.ones(len(table))])
         found: FloatArray = np.linalg.lstsq(system, np.append(np.zeros(len(table)), 1.0), rcond=None)[0]
         positive: FloatArray = np.maximum(found, 0.0)
         shares: FloatArray = positive / positive.sum()
-        return shares
+        return self.chain.folded(shares)
 
     @property
     def expected_stay(self) -> FloatArray:
-        """The mean number of steps in each state before it changes: 1 / (1 − P(stay))."""
+        """The mean number of steps in each state before it changes: 1 / (1 − P(stay)), without duration=."""
+        if self.chain.stays is not None:
+            return self.chain.stays.expected(np.asarray(self.model.network.table(self.chain.next_state)))
         with np.errstate(divide="ignore"):
             stays: FloatArray = 1 / (1 - np.diagonal(self.transition))
         return stays
+
+    def stay_lengths(self, state: Any, longest: int = 20) -> FloatArray:
+        """P(a stay in this state has 1, 2, …, ``longest`` steps).
+
+        >>> import bayou
+        >>> bayou.examples.casino().stay_lengths("loaded", 3).round(3).tolist()
+        [0.1, 0.09, 0.081]
+        """
+        whole_number("longest", longest, 1)
+        chain, code = self.chain, self.chain.user_state.code(state)
+        if chain.stays is not None:
+            table = np.asarray(self.model.network.table(chain.next_state))
+            return chain.stays.length_shares(table, code, longest)
+        stay = self.transition[code, code]
+        geometric: FloatArray = (1 - stay) * stay ** np.arange(longest)
+        return geometric
 
     @property
     def free_parameters(self) -> int:
         """The number of free parameters, as AIC and BIC count them."""
         chain, network = self.chain, self.model.network
         count = sum(block.free_parameters for block in network.blocks.values())
+        if chain.stays is not None:
+            own = (chain.state.name, chain.next_state)
+            count += chain.stays.free_parameters - sum(network.blocks[b].free_parameters for b in own)
         if chain.tied:
             alike = [
                 network.blocks[name].free_parameters

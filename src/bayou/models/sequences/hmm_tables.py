@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -24,8 +24,13 @@ from bayou.schema import Variable
 from bayou.statistics import Source
 from bayou.temporal.chain_model import ChainModel
 from bayou.temporal.chain_structure import FULL, SHARED, ChainStructure, chain_structure
+from bayou.temporal.state_order import with_rows
+from bayou.temporal.state_stays import stays_given
 from bayou.temporal.tied_states import check_tied, tied_groups
 from bayou.typing import FloatArray, Name
+
+if TYPE_CHECKING:
+    from bayou.distributions import DistributionKind
 
 Self = TypeVar("Self", bound="HMMTables")
 
@@ -38,6 +43,7 @@ class HMMTables:
     _spec: EmissionSpec
     _form: dict[str, Any]
     _tie: Any
+    _duration: Any
     _chain: ChainStructure | None
     _blocks: dict[Name, Distribution]
     _learned: FittedChain | None
@@ -54,8 +60,18 @@ class HMMTables:
             if source is not None:
                 raise
             return
-        tied = tied_groups(self._state, self._tie)
-        self._chain = chain_structure(self._state, columns, kinds, tied=tied, **self._form)
+        self._chain = self._structure(self._state, columns, kinds)
+
+    def _structure(
+        self, state: Variable, columns: Sequence[Variable], kinds: Mapping[Name, DistributionKind]
+    ) -> ChainStructure:
+        """The chain of these states; with durations that of their sub-states."""
+        if self._duration is None:
+            tied = tied_groups(state, self._tie)
+            return chain_structure(state, columns, kinds, tied=tied, **self._form)
+        stays = stays_given(state, self._duration)
+        tied = tuple(stays.owner.tolist())
+        return chain_structure(stays.sub_states(), columns, kinds, tied=tied, stays=stays, **self._form)
 
     @property
     def chain(self) -> ChainStructure:
@@ -87,21 +103,32 @@ class HMMTables:
     @property
     def start(self) -> FloatArray:
         """P(first state)."""
-        return self.model.start.copy()
+        return np.array(self.chain.folded(self.model.start))
 
     @property
     def transition(self) -> FloatArray:
-        """P(next state | state); one row for each state."""
-        return np.array(self.model.network.table(self.chain.next_state))
+        """P(next state | state); one row for each state.
+
+        With ``duration=`` a row says where a stay leads when it ends; on the diagonal is the probability that
+        a stay without a greatest length goes on after its least one.
+        """
+        table = np.array(self.model.network.table(self.chain.next_state))
+        return table if self.chain.stays is None else self.chain.stays.moves(table)
 
     def set_start(self: Self, given: Any) -> Self:
         """Set P(first state): numbers in the order of the states, or a mapping."""
-        return self._set({self._name: Table(probabilities("start", given, None, self._known_state()))})
+        start = probabilities("start", given, None, self._known_state())
+        stays = self.chain.stays
+        return self._set(
+            {self._name: Table(start if stays is None else stays.start(start @ stays.beginnings))}
+        )
 
     def set_transition(self: Self, given: Any) -> Self:
         """Set P(next state | state): a row for each state, or mappings. Learning keeps zeros."""
         state = self._known_state()
-        return self._set({self.chain.next_state: Table(probabilities("transition", given, state, state))})
+        moves = probabilities("transition", given, state, state)
+        stays = self.chain.stays
+        return self._set({self.chain.next_state: Table(moves if stays is None else stays.stated(moves))})
 
     def set_end(self: Self, given: Any) -> Self:
         """Set P(the sequence ends | state), for a model with ``ends=True``."""
@@ -120,27 +147,34 @@ class HMMTables:
         chain = self.chain
         if column not in chain.columns:
             raise BadVariable(f"There is no column {column!r}; the columns are {listed(chain.columns)}.")
-        return self._set(
-            {column: emission_block(column, given, chain.state, chain.structure.declared[column])}
-        )
+        block = emission_block(column, given, chain.user_state, chain.structure.declared[column])
+        return self._set({column: self._for_all(block)})
+
+    def _for_all(self, block: Distribution) -> Distribution:
+        """What users state for their states, for all states of the chain."""
+        stays = self.chain.stays
+        wide = None if stays is None else with_rows(block, stays.owner)
+        return block if wide is None else wide
 
     def set_gaussian(self: Self, means: Any, covariances: Any) -> Self:
         """Set the means (a row for each state) and covariances (or variances) of the Gaussian columns."""
         chain = self.chain
         if not chain.gaussians:
             raise BadQuestion("This model has no Gaussian columns.")
-        groups = (chain.states,) + ((chain.component.cardinality,) if chain.component is not None else ())
+        groups = (chain.user_state.cardinality,) + (
+            (chain.component.cardinality,) if chain.component is not None else ()
+        )
         linked = chain.covariance in (FULL, SHARED)
-        return self._set(gaussian_blocks(chain.gaussians, means, covariances, groups, linked))
+        blocks = gaussian_blocks(chain.gaussians, means, covariances, groups, linked)
+        return self._set({name: self._for_all(block) for name, block in blocks.items()})
 
     def set_components(self: Self, given: Any) -> Self:
         """Set P(component | state), for a model with ``components=``."""
         component = self.chain.component
         if component is None:
             raise BadQuestion("This model has no mixtures: make it with components=.")
-        return self._set(
-            {component.name: Table(probabilities("components", given, self.chain.state, component))}
-        )
+        shares = Table(probabilities("components", given, self.chain.user_state, component))
+        return self._set({component.name: self._for_all(shares)})
 
     def _set(self: Self, blocks: Mapping[Name, Distribution]) -> Self:
         frozen = self.chain.structure.frozen()
@@ -160,14 +194,18 @@ class HMMTables:
     @property
     def means(self) -> FloatArray:
         """The means of the Gaussian columns, a row for each state (or state and component)."""
-        means: FloatArray = self._gaussians().means.copy()
-        return means
+        return self._by_state(self._gaussians().means)
 
     @property
     def covariances(self) -> FloatArray:
         """The covariance matrices of the Gaussian columns, one for each state (or state and component)."""
-        covariances: FloatArray = self._gaussians().covariances.copy()
-        return covariances
+        return self._by_state(self._gaussians().covariances)
+
+    def _by_state(self, rows: FloatArray) -> FloatArray:
+        """The rows of the states that users see (or of their components)."""
+        split = rows.reshape(self.chain.states, -1, *rows.shape[1:])
+        chosen: FloatArray = split[self.chain.leaders].reshape(-1, *rows.shape[1:]).copy()
+        return chosen
 
     def _gaussians(self) -> Any:
         from bayou.temporal.gaussian_columns import GaussianColumns
@@ -178,4 +216,6 @@ class HMMTables:
 
     def emission(self, column: Name) -> Distribution:
         """The distribution of a column given the state."""
-        return self.model.network.distribution(column)
+        node = self.model.network.distribution(column)
+        narrow = None if self.chain.stays is None else with_rows(node, self.chain.leaders)
+        return node if narrow is None else narrow

@@ -59,7 +59,8 @@ class OnlineFilter:
     def states(self) -> dict[State, float]:
         """P(state | all observations so far)."""
         shares = self._model.start if self._belief is None else self._belief
-        return dict(zip(self._model.chain.state.states, shares.tolist(), strict=True))
+        chain = self._model.chain
+        return dict(zip(chain.user_state.states, chain.folded(shares).tolist(), strict=True))
 
     def forecast(self, steps: int = 1) -> Forecast:
         """The next steps."""
@@ -74,7 +75,8 @@ class OnlineFilter:
             message = self._model.transition @ (likelihood * message)
             message = message / message.sum()
         joint = self._emitted[0][0] * message
-        return dict(zip(self._model.chain.state.states, (joint / joint.sum()).tolist(), strict=True))
+        chain, shares = self._model.chain, joint / joint.sum()
+        return dict(zip(chain.user_state.states, chain.folded(shares).tolist(), strict=True))
 
     def _likelihood(self, observation: Any) -> tuple[FloatArray, float]:
         """P(observation | state), divided by exp(offset)."""

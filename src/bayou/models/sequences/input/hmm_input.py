@@ -72,7 +72,7 @@ class HMMInput(HMMTables):
         missing = [variable.name for variable in wanted if variable.name not in available]
         if len(missing) == len(wanted):
             raise BadData(f"The data have none of the model's columns ({listed(chain.columns)}).")
-        labels = [chain.state] if self._name in available else []
+        labels = [chain.user_state] if self._name in available else []
         return given.rows(source, [*wanted, *labels])
 
     def read_rows(self, data: Any, **how: Any) -> SequenceBatch:
@@ -116,7 +116,7 @@ class HMMInput(HMMTables):
         labelled = states is not None and states is not False
         known = states if labelled and states is not True else None
         given = self._given(data, sequence, time, lengths, columns, gaps, known, None)
-        return given, [self.chain.state] if labelled else []
+        return given, [self.chain.user_state] if labelled else []
 
     def _read(self, data: Any, options: Mapping[str, Any]) -> SequenceBatch:
         """The rows of sequences to learn from, in memory; known states in the data are used."""

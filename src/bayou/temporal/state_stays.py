@@ -1,0 +1,267 @@
+"""How long states last: sub-states count the steps of a stay, so that any distribution of lengths is a chain.
+
+State a has the sub-states (a, 1), (a, 2), …: the age of the stay. A stay of age k ends with the hazard
+h[a, k] and goes on to age k + 1 otherwise; then comes the first sub-state of another state b, with T[a, b].
+The last sub-state either must end, or goes on by itself (then the rest of the stay is geometric). So
+
+    P(length = k) = h[a, k] · Π_{j<k} (1 − h[a, j]),
+
+and the sums from which EM learns are those of a chain: with the expected moves N, h is the share of the moves
+out of (a, k), and T[a, ·] is the share of the moves to each other state, over all ages. (Sub-states of one
+state emit alike; a path of states belongs to exactly one path of sub-states, as no state follows itself.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from bayou.errors import BadFile, BadQuestion, BadTable, listed
+from bayou.memory import require_memory
+from bayou.schema import Variable, label
+from bayou.schema.values import decode_value, encode_value
+from bayou.typing import FloatArray, IntArray, Name
+
+_CLOSE = 1e-6
+
+
+@dataclass(frozen=True)
+class Stays:
+    """The user's states, and for each the lengths that a stay may have.
+
+    ``lengths[a]`` has a share for each length 1, 2, …; those of 0 are impossible and stay so, the others are
+    where learning starts. With ``open_ended[a]`` the last length stands for itself and all longer ones.
+
+    >>> both = stays_given(Variable("state", ["calm", "storm"]), {"storm": (2, 3)})
+    >>> both.lengths, both.open_ended, both.owner.tolist()
+    (((1.0,), (0.0, 0.5, 0.5)), (True, False), [0, 1, 1, 1])
+    """
+
+    states: Variable
+    lengths: tuple[tuple[float, ...], ...]
+    open_ended: tuple[bool, ...]
+
+    @cached_property
+    def owner(self) -> IntArray:
+        """The state of each sub-state."""
+        return np.repeat(np.arange(len(self.lengths)), [len(shares) for shares in self.lengths])
+
+    @cached_property
+    def first(self) -> IntArray:
+        """The first sub-state of each state."""
+        return np.searchsorted(self.owner, np.arange(len(self.lengths)))
+
+    @cached_property
+    def last(self) -> IntArray:
+        """The last sub-state of each state."""
+        return np.append(self.first[1:], len(self.owner)) - 1
+
+    @cached_property
+    def following(self) -> IntArray:
+        """The sub-state of a stay that goes on; −1 where it must end."""
+        after = np.arange(1, len(self.owner) + 1)
+        after[self.last] = np.where(self.open_ended, self.last, -1)
+        return after
+
+    @cached_property
+    def may_end(self) -> Any:
+        """A mask of the sub-states in which a stay may end."""
+        return np.concatenate([np.array(shares) > 0 for shares in self.lengths])
+
+    @property
+    def alike(self) -> bool:
+        """Whether stays of all states may have the same lengths."""
+        return len(set(zip(self.lengths, self.open_ended, strict=True))) == 1
+
+    def sub_states(self) -> Variable:
+        """The variable of the sub-states."""
+        names = [
+            f"{label(state)} · {age}"
+            for state, shares in zip(self.states.states, self.lengths, strict=True)
+            for age in range(1, len(shares) + 1)
+        ]
+        return Variable(self.states.name, names)
+
+    @cached_property
+    def members(self) -> FloatArray:
+        """1 where a sub-state belongs to a state, [state, sub-state]."""
+        return np.asarray(np.arange(len(self.lengths))[:, None] == self.owner, dtype=np.float64)
+
+    @cached_property
+    def beginnings(self) -> FloatArray:
+        """1 where a sub-state is the first of a state, [state, sub-state]."""
+        return np.eye(len(self.owner))[self.first]
+
+    # Tables
+
+    def start(self, weights: FloatArray) -> FloatArray:
+        """P(first sub-state) from weights of the sub-states: a stay begins with its first one."""
+        by_state = self.members @ weights
+        table = np.zeros(len(self.owner))
+        table[self.first] = by_state / by_state.sum()
+        return table
+
+    def transition(self, weights: FloatArray, present: FloatArray) -> FloatArray:
+        """The table of moves with the largest Σ weight · log P; without a weight as at present."""
+        hazards, jumps = self.parts(weights)
+        old_hazards, old_jumps = self.parts(present)
+        hazards = np.where(np.isnan(hazards), old_hazards, hazards)
+        jumps = np.where(np.isnan(jumps), old_jumps, jumps)
+        return self.table(hazards, jumps)
+
+    def parts(self, weights: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """(the hazard of each sub-state, where stays of each state lead to); NaN without weights."""
+        rows = np.arange(len(self.owner))
+        goes_on = np.where(self.following >= 0, weights[rows, self.following], 0.0)
+        moves = weights[:, self.first] * (self.owner[:, None] != np.arange(len(self.lengths)))
+        leaves = np.where(self.may_end, moves.sum(axis=1), 0.0)
+        by_state = self.members @ np.where(self.may_end[:, None], moves, 0.0)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            hazards = np.where(self.following < 0, 1.0, leaves / (leaves + goes_on))
+            jumps = by_state / by_state.sum(axis=1, keepdims=True)
+        return np.where(self.may_end, hazards, 0.0), jumps
+
+    def table(self, hazards: FloatArray, jumps: FloatArray) -> FloatArray:
+        """The moves of sub-states with these hazards and jumps."""
+        table = np.zeros((len(self.owner), len(self.owner)))
+        rows = np.flatnonzero(self.following >= 0)
+        table[rows, self.following[rows]] = 1 - hazards[rows]
+        table[:, self.first] += hazards[:, None] * jumps[self.owner]
+        return table
+
+    def stated(self, moves: FloatArray) -> FloatArray:
+        """The table of sub-states for the moves of states that a user states, with lengths as stated.
+
+        The diagonal is P(a stay goes on) in the last sub-state of an open-ended state, and 0 for others.
+        """
+        stay = np.diagonal(moves)
+        bad = [k for k, is_open in enumerate(self.open_ended) if not is_open and stay[k] > 0]
+        if bad:
+            raise BadTable(
+                f"transition: the lengths of stays in {self.states.states[bad[0]]!r} are stated (duration=), "
+                "so the probability to stay there must be 0."
+            )
+        if np.any(stay >= 1):
+            raise BadTable("transition: with duration= every state must be left at some time.")
+        away = moves * (1 - np.eye(len(moves)))
+        hazards = np.concatenate([_hazards(shares) for shares in self.lengths])
+        hazards[self.last] = np.where(self.open_ended, 1 - stay, 1.0)
+        return self.table(hazards, away / away.sum(axis=1, keepdims=True))
+
+    def moves(self, table: FloatArray) -> FloatArray:
+        """The moves of states: P(stay goes on) of the last sub-state on the diagonal, and where it leads."""
+        found: FloatArray = table[self.last] @ self.members.T
+        return found
+
+    def length_shares(self, table: FloatArray, state: int, longest: int) -> FloatArray:
+        """P(length of a stay = 1, 2, …, longest)."""
+        hazards = self.parts(table)[0][self.first[state] : self.last[state] + 1]
+        tail = hazards[-1] if self.open_ended[state] else 1.0
+        every = np.concatenate([hazards, np.full(max(longest - len(hazards), 0), tail)])[:longest]
+        left = np.concatenate([[1.0], np.cumprod(1 - every)])[:-1]
+        return np.asarray(every * left)
+
+    def expected(self, table: FloatArray) -> FloatArray:
+        """The mean length of a stay in each state."""
+        hazards, _ = self.parts(table)
+        found = np.zeros(len(self.lengths))
+        for state, (first, last) in enumerate(zip(self.first, self.last, strict=True)):
+            own = hazards[first : last + 1]
+            alive = np.concatenate([[1.0], np.cumprod(1 - own)])[:-1]
+            with np.errstate(divide="ignore"):
+                rest = alive[-1] / own[-1] if self.open_ended[state] else alive[-1]
+            found[state] = alive[:-1].sum() + rest
+        return found
+
+    @property
+    def free_parameters(self) -> int:
+        """Start, jumps and the hazards that are neither 0 nor 1."""
+        states = len(self.lengths)
+        free = int((self.may_end & (self.following >= 0)).sum())
+        return states - 1 + states * (states - 2) + free
+
+
+def _hazards(shares: Sequence[float]) -> FloatArray:
+    """P(a stay ends at this age | it lasted so long)."""
+    left = np.cumsum(shares[::-1])[::-1]
+    found: FloatArray = np.divide(shares, left, out=np.ones(len(shares)), where=left > 0)
+    return found
+
+
+def stays_given(states: Variable, given: Any) -> Stays:
+    """Read ``duration=``: one rule for all states, or a mapping from states.
+
+    A rule is a number (the least length), a pair (least, most; None: no most), or a list of shares of the
+    lengths 1, 2, …; None: any length.
+    """
+    if isinstance(given, Stays):
+        return given
+    if states.cardinality < 2:
+        raise BadQuestion("duration= needs at least two states: a stay ends when another state follows.")
+    if isinstance(given, Mapping):
+        unknown = [state for state in given if states.find(state) is None]
+        if unknown:
+            raise BadQuestion(
+                f"duration: there is no state {listed(unknown)}; they are {listed(states.states)}."
+            )
+        rules = [given.get(state) for state in states.states]
+    else:
+        rules = [given] * states.cardinality
+    read = [_rule(state, rule) for state, rule in zip(states.states, rules, strict=True)]
+    made = Stays(states, tuple(one[0] for one in read), tuple(one[1] for one in read))
+    size = float(len(made.owner))
+    require_memory(8 * size * size, f"A model with {size:,.0f} sub-states", "Use shorter durations.")
+    return made
+
+
+def _rule(state: Any, rule: Any) -> tuple[tuple[float, ...], bool]:
+    """(shares of the lengths, whether the last one stands for all longer ones, too)."""
+    if rule is None:
+        return (1.0,), True
+    if isinstance(rule, int | np.integer) and not isinstance(rule, bool):
+        rule = (int(rule), None)
+    if isinstance(rule, tuple) and len(rule) == 2 and all(one is None or _is_whole(one) for one in rule):
+        least, most = 1 if rule[0] is None else rule[0], rule[1]
+        if least < 1 or (most is not None and most < least):
+            raise BadQuestion(f"duration of {state!r}: {rule!r} has no length; give (least, most) from 1 on.")
+        if most is None:
+            return (*[0.0] * (least - 1), 1.0), True
+        return (*[0.0] * (least - 1), *[1 / (most - least + 1)] * (most - least + 1)), False
+    shares = np.asarray(list(rule) if isinstance(rule, Iterable) and not isinstance(rule, str) else [], float)
+    if shares.ndim != 1 or not len(shares) or not np.all(shares >= 0) or abs(shares.sum() - 1) > _CLOSE:
+        raise BadQuestion(
+            f"duration of {state!r}: give the least length, a pair (least, most), or the shares of the "
+            f"lengths 1, 2, … (which sum to 1), not {rule!r}."
+        )
+    shares = np.trim_zeros(shares / shares.sum(), "b")
+    return tuple(shares.tolist()), False
+
+
+def _is_whole(one: Any) -> bool:
+    return isinstance(one, int | np.integer) and not isinstance(one, bool)
+
+
+def stays_state(stays: Stays) -> dict[str, Any]:
+    """As plain values for a file."""
+    return {
+        "states": [encode_value(state) for state in stays.states.states],
+        "lengths": [np.array(shares) for shares in stays.lengths],
+        "open_ended": [bool(one) for one in stays.open_ended],
+    }
+
+
+def stays_from_state(state: Mapping[str, Any], name: Name) -> Stays:
+    """Read :func:`stays_state`; raise BadFile if it is damaged."""
+    states = Variable(name, [decode_value(one) for one in state["states"]])
+    lengths = tuple(
+        tuple(np.asarray(shares, dtype=np.float64).ravel().tolist()) for shares in state["lengths"]
+    )
+    open_ended = tuple(bool(one) for one in state["open_ended"])
+    sound = all(len(one) and min(one) >= 0 and one[-1] > 0 and abs(sum(one) - 1) <= _CLOSE for one in lengths)
+    if not sound or not len(lengths) == len(open_ended) == states.cardinality >= 2:
+        raise BadFile("the durations of the states are not shares of lengths.")
+    return Stays(states, lengths, open_ended)
