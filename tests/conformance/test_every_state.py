@@ -30,6 +30,7 @@ from bayou.distributions import (
     Words,
 )
 from bayou.distributions.gaussian.virtual_rows import VirtualRows
+from bayou.distributions.kernel.bump_mixture import BumpMixture
 from bayou.errors import BayouError
 from bayou.formats.bundle import read_bundle, write_bundle
 from bayou.formats.kinds import CLASSIFIERS
@@ -52,6 +53,7 @@ from bayou.statistics import (
     WholeNumbers,
     count_tokens,
 )
+from bayou.statistics.bump_counts import BumpCounts
 from bayou.statistics.matrix.class_moments import ClassMoments, FourthMoments
 from bayou.statistics.matrix.matrix_sample import MatrixSample
 
@@ -86,6 +88,7 @@ RESULTS: dict[str, Callable[[], Any]] = {
     ),
     "values": lambda: ValueCounts.of("x", (YES,), np.array([2.0, 1.0, 2.0]), np.array([0, 1, 1])),
     "gaps": lambda: GapCounts(("x", 2), 10, (3, 0)),
+    "bump counts": lambda: BumpCounts("x", ("state", "component"), np.arange(12.0).reshape(2, 2, 3)),
     "whole numbers": lambda: WholeNumbers("x", {1: 2, -3: 1}, 3, 1),
     "other numbers": lambda: WholeNumbers(("x", 1), None, 3, 1),
     "words": lambda: count_tokens(["buy now", "now ü"], ["spam", "ham"]),
@@ -120,6 +123,7 @@ DISTRIBUTIONS = {
     "causes": MaxOfCauses((np.array([[1.0, 0.0], [0.2, 0.8]]),), np.array([0.9, 0.1]), (0, 1), (0,), "or"),
     "function": FunctionOfParents(np.array([[0, 1], [1, -1]]), 2),
     "poisson": Poisson(np.array([0.5, 4.0])),
+    "bumps": BumpMixture(np.array([[0.25, 0.75], [1.0, 0.0]]), np.array([0.0, 2.0]), np.array([1.0, 0.5])),
     "kernel": KernelDensity(
         (np.array([0.0, 1.5]),), (np.array([1.0, 2.0]),), np.array(0.5), 1e-9, 1.0, 0.5, 3.0
     ),
@@ -185,6 +189,12 @@ MODELS: dict[str, tuple[Callable[[], Any], Any]] = {
             columns=["Wert"],
             fixed={"transition": [[False, True], [True, True]], "observation_noise": True},
             shapes={"transition_noise": "scaled"},
+        ),
+        None,
+    ),
+    "hmm with kernels and durations": (
+        lambda: bayou.HMM(["calm", 2], {"x": "kernel"}, duration={2: (1, 3), "calm": 2}).fit(
+            [0.1, 0.4, 3.0, 3.5, 0.2, 0.3, 0.5, 2.9]
         ),
         None,
     ),
