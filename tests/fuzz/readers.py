@@ -102,21 +102,31 @@ def resumed(path: Path) -> None:
         net.fit(GAPS, checkpoint=path, restarts=2, max_iterations=4)
 
 
+def resumed_hmm(path: Path) -> None:
+    rows = {"x": [0.1, 0.4, 3.0, 3.5, 0.2, 0.3, 0.5, 2.9], "y": [0, 1, 1, 1, 0, 0, None, 1]}
+    hmm = bayou.HMM(2, {"x": "kernel", "y": [0, 1]}, duration=(1, 3))
+    with without_warnings():
+        hmm.fit(rows, checkpoint=path, restarts=2, max_iterations=4)
+
+
 @cache
-def saved_checkpoint() -> tuple[str, dict[str, Any]]:
+def saved_checkpoint(resume: Callable[[Path], None]) -> tuple[str, dict[str, Any]]:
     import tempfile
 
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "checkpoint.bayou")
-        resumed(path)
+        resume(path)
         return read_bundle(path)
 
 
-def damaged_checkpoint(random: Random, folder: Path) -> Path:
-    kind, state = saved_checkpoint()
-    path = folder / "checkpoint.bayou"
-    write_bundle(path, kind, damaged_state(state, random), "test")
-    return path
+def damaged_checkpoint(resume: Callable[[Path], None]) -> Damage:
+    def damaged(random: Random, folder: Path) -> Path:
+        kind, state = saved_checkpoint(resume)
+        path = folder / "checkpoint.bayou"
+        write_bundle(path, kind, damaged_state(state, random), "test")
+        return path
+
+    return damaged
 
 
 # Foreign formats, tables and texts: bytes
@@ -185,7 +195,8 @@ def use_options(data: bytes) -> None:
 
 READERS: dict[str, Reader] = {
     **{f"model: {kind}": Reader(120, damaged_model(kind), use_model) for kind in MODELS},
-    "checkpoint": Reader(120, damaged_checkpoint, resumed),
+    "checkpoint": Reader(120, damaged_checkpoint(resumed), resumed),
+    "checkpoint of an hmm": Reader(60, damaged_checkpoint(resumed_hmm), resumed_hmm),
     **{
         f"network: {known.name}": Reader(
             800,
