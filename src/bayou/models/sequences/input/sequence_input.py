@@ -91,10 +91,12 @@ class SequencesGiven:
         plain = None if labels else self.plain_rows(columns)
         if plain is not None:
             return plain
-        source = self._new_source(columns, labels)
+        return self._all_new(self._new_source(columns, labels), [*columns, *labels])
+
+    def _all_new(self, source: Source, variables: Sequence[Variable]) -> SequenceBatch:
         if self.starts is not None:
-            return self._with_lengths(source, [*columns, *labels])
-        when, wanted = self._read_with_time(source, [*columns, *labels])
+            return self._with_lengths(source, variables)
+        when, wanted = self._read_with_time(source, variables)
         return self._stepped(all_sequences(source, self.sequence, self.time, wanted), when)
 
     def plain_rows(self, variables: Sequence[Variable]) -> SequenceBatch | None:
@@ -106,9 +108,12 @@ class SequencesGiven:
         self, columns: Sequence[Variable], labels: Sequence[Variable] = ()
     ) -> Iterator[SequenceBatch]:
         """The same sequences, some at a time where the data are too large for memory; at least one part."""
-        source = None if self.starts is not None else self._new_source(columns, labels)
-        if source is None or not source.is_streamed:
+        if self.starts is not None:
             yield self.new_rows(columns, labels)
+            return
+        source = self._new_source(columns, labels)
+        if not source.is_streamed:
+            yield self._all_new(source, [*columns, *labels])
             return
         when, wanted = self._read_with_time(source, [*columns, *labels])
         sequences = whole_sequences(source, self.sequence, self.time, wanted)
@@ -145,7 +150,7 @@ class SequencesGiven:
         return self._weighted(SequenceBatch(batch, starts))
 
     def _weighted(self, rows: SequenceBatch) -> SequenceBatch:
-        return replace(rows, weights=self._weights(rows.count))
+        return rows if self.weights is None else replace(rows, weights=self._weights(rows.count))
 
     def _weights(self, sequences: int) -> FloatArray | None:
         if self.weights is None:
@@ -267,7 +272,8 @@ def _is_list_of_sequences(data: Any) -> bool:
         raise BadData(f"Sequences come as a list, an array or a table, not as a {type(data).__name__}.")
     if len(data) == 0:
         raise BadData("There is no sequence.")
-    mixed = {_is_sequence(item) for item in data}
+    # Items of one type are all sequences, or none of them is.
+    mixed = {_is_sequence(item) for item in {type(item): item for item in data}.values()}
     if len(mixed) > 1:
         raise BadData(
             "Some items of the list are sequences and others are single values: give one or the other."
