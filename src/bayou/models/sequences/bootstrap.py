@@ -27,7 +27,7 @@ from bayou.text.tables import PrintedTable, TextTable
 from bayou.typing import ColumnArray, FloatArray, Name
 
 if TYPE_CHECKING:
-    from bayou.models.sequences.hmm import HMM
+    from bayou.models.sequences.hmm_learning import HMMLearning
 
 PARAMETRIC, SEQUENCES = "parametric", "sequences"
 KINDS = (PARAMETRIC, SEQUENCES)
@@ -79,7 +79,7 @@ class BootstrapIntervals(PrintedTable):
 
 
 def bootstrap(
-    hmm: HMM, rows: SequenceBatch, n: int, kind: str, level: float, seed: int
+    hmm: HMMLearning, rows: SequenceBatch, n: int, kind: str, level: float, seed: int
 ) -> BootstrapIntervals:
     """Learn a model again from n sets of sequences, from its present parameters."""
     if kind not in KINDS:
@@ -109,7 +109,7 @@ def _check(model: ChainModel, rows: SequenceBatch, kind: str) -> None:
         )
 
 
-def _again(hmm: HMM, rows: SequenceBatch) -> ChainModel:
+def _again(hmm: HMMLearning, rows: SequenceBatch) -> ChainModel:
     """The model learned from these rows, with the prior and the kept parts of its own learning."""
     learned = hmm.learned
     settings = Settings(tolerance=_TOLERANCE, max_iterations=_ITERATIONS)

@@ -3,50 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from copy import copy
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from bayou.arguments import real_number, seed_number, weights_named, whole_number
-from bayou.distributions import Distribution, prior_from
-from bayou.errors import BadData, BadFile, BadQuestion, BadStatistics, BadVariable, NotFitted, listed
+from bayou.arguments import whole_number
+from bayou.distributions import Distribution
+from bayou.errors import BadFile, BadQuestion, BadVariable
 from bayou.fitting.learning_trace import LearningTrace
-from bayou.fitting.sequence_fit import (
-    METHODS,
-    FittedChain,
-    SequenceFitOptions,
-    counted_statistics,
-    fit_chain,
-    from_statistics,
-)
+from bayou.fitting.sequence_fit import FittedChain
 from bayou.formats.files import FilePath
-from bayou.learning import PriorChoice
-from bayou.learning.em.trace import Settings
-from bayou.models.sequences.hmm_parameters import (
-    bounds_given,
-)
-from bayou.models.sequences.hmm_questions import HMMQuestions
+from bayou.models.sequences.hmm_learning import HMMLearning
 from bayou.models.sequences.input.emission_spec import EmissionSpec
-from bayou.models.sequences.input.hmm_input import READING
 from bayou.networks import FrozenNetwork, same_parameters
 from bayou.schema import Variable
 from bayou.schema.values import decode_value, encode_value
-from bayou.statistics.rows.sequence_batch import SequenceBatch
 from bayou.temporal.chain_structure import FULL, ChainStructure
-from bayou.temporal.soft_statistics import labelled_rows, labels_of
 from bayou.temporal.state_stays import stays_from_state, stays_state
-from bayou.temporal.stored_sequences import AnySequences
 from bayou.typing import Name
 
-if TYPE_CHECKING:
-    from bayou.models.sequences.bootstrap import BootstrapIntervals
 
-DEFAULT_TOLERANCE, DEFAULT_ITERATIONS = 1e-4, 500
-
-
-class HMM(HMMQuestions):
+class HMM(HMMLearning):
     """A hidden Markov model: a state that changes from step to step, and columns that each state emits.
 
     ``states`` is their number, or their names; None takes the names from labelled data. ``emissions`` says
@@ -98,245 +76,6 @@ class HMM(HMMQuestions):
         self._trace: LearningTrace | None = None
         if self._state is not None and self._spec.said:
             self._declare(None)
-
-    # Learning
-
-    @weights_named("weights")
-    def fit(
-        self,
-        data: Any,
-        *,
-        sequence: Name | None = None,
-        time: Name | None = None,
-        lengths: Any = None,
-        columns: Sequence[Name] | None = None,
-        gaps: str = "ignore",
-        states: Any = None,
-        weights: Any = None,
-        prior: Any = None,
-        method: str | None = None,
-        start: str = "data",
-        keep: Iterable[str] = (),
-        bounds: Mapping[Name, Any] | None = None,
-        restarts: int = 1,
-        seed: int = 0,
-        tolerance: float = DEFAULT_TOLERANCE,
-        max_iterations: int = DEFAULT_ITERATIONS,
-        checkpoint: FilePath | None = None,
-    ) -> HMM:
-        """Learn all parameters from sequences.
-
-        ``data`` is a list of sequences, an array with ``lengths``, or a table with a column ``sequence`` (and
-        ``time``; with ``gaps="missing"`` a jump of k units of time, or days, means k − 1 steps without
-        observations). Known states are in a column with the state's name, or in ``states`` (None where
-        unknown). If all are known they are counted, else ``method="em"`` guesses the others (accelerated
-        Baum–Welch); ``"baum-welch"`` makes plain steps, ``"viterbi"`` takes the best path for the truth.
-        ``prior`` is added to counts (default: 1 where states are known, 0 where all are hidden).
-        ``start="present"`` continues from the present parameters; ``keep`` names parts that are not learned:
-        ``"start"``, ``"transition"``, ``"end"`` or columns. ``bounds`` has a pair (low, high) of numbers or
-        arrays for some of these parts, if they are tables. ``checkpoint`` names a .bayou file from which an
-        interrupted fit goes on. Without labels the states are sorted by the mean of what they emit.
-
-        >>> import bayou
-        >>> states = [["dry", "wet", "wet", "dry"]]
-        >>> weather = bayou.HMM(["dry", "wet"]).fit([[0, 1, 1, 0]], states=states, prior=0)
-        >>> weather.transition.tolist()
-        [[0.0, 1.0], [0.5, 0.5]]
-        """
-        given = self._given(data, sequence, time, lengths, columns, gaps, states, weights)
-        rows = self._opened(given, fresh=start != "present")
-        how = self.fit_options(
-            method=method,
-            start=start,
-            keep=keep,
-            bounds=bounds,
-            restarts=restarts,
-            seed=seed,
-            tolerance=tolerance,
-            max_iterations=max_iterations,
-            checkpoint=checkpoint,
-        )
-        return self.fit_rows(rows, how, prior)
-
-    def fit_rows(self, rows: AnySequences, how: SequenceFitOptions, prior: Any = None) -> HMM:
-        """Learn from rows that were read before, in the codes of this model's variables."""
-        priors = PriorChoice(prior_from(_default_prior(prior, self.chain, rows)))
-        return self._take(*fit_chain(self.chain, rows, priors, how))
-
-    def copy(self) -> HMM:
-        """Another model with the same structure and parameters, which learns by itself."""
-        return copy(self)
-
-    @property
-    def learned(self) -> FittedChain | None:
-        """The statistics that the parameters come from, and the prior; None if they were given."""
-        return self._learned
-
-    def _take(self, learned: FittedChain, trace: LearningTrace | None) -> HMM:
-        self._blocks = dict(learned.model.network.blocks)
-        self._learned, self._trace = learned, trace
-        return self
-
-    def fit_options(
-        self,
-        *,
-        method: str | None = None,
-        start: str = "data",
-        keep: Iterable[str] = (),
-        bounds: Mapping[Name, Any] | None = None,
-        restarts: int = 1,
-        seed: int = 0,
-        tolerance: float = DEFAULT_TOLERANCE,
-        max_iterations: int = DEFAULT_ITERATIONS,
-        checkpoint: FilePath | None = None,
-    ) -> SequenceFitOptions:
-        """The arguments of ``fit`` that say how to learn, checked."""
-        if method is not None and method not in METHODS:
-            raise BadQuestion.choice("method", method, METHODS)
-        if start not in ("data", "present"):
-            raise BadQuestion.choice("start", start, ("data", "present"))
-        kept = frozenset(self._block_name(part) for part in ([keep] if isinstance(keep, str) else keep))
-        present = self.model.network if start == "present" or kept else None
-        expected = "give a number from 0 to below 1, such as 1e-4"
-        settings = Settings(
-            "em",
-            whole_number("restarts", restarts, 1),
-            seed_number(seed),
-            real_number("tolerance", tolerance, 0, 1, below=True, expected=expected),
-            whole_number("max_iterations", max_iterations, 1),
-        )
-        if checkpoint is not None and method == "count":
-            raise BadQuestion("checkpoint= is for EM: counting has no progress to be stored. Leave it out.")
-        return SequenceFitOptions(
-            method,
-            settings,
-            present,
-            kept,
-            self._bounds(bounds or {}, kept),
-            checkpoint=checkpoint,
-            model_state=self._state_of,
-        )
-
-    def _bounds(self, given: Mapping[Name, Any], kept: frozenset[Name]) -> dict[Name, Any]:
-        chain, network = self.chain, self.chain.structure.frozen()
-        found = {}
-        for part, pair in given.items():
-            block = self._block_name(part, "bounds")
-            if chain.stays is not None and block in (chain.state.name, chain.next_state):
-                raise BadQuestion(f"bounds: with duration= there are no bounds of {part!r}.")
-            axes = network.family(block).axes if block not in chain.gaussians else ()
-            if not axes or any(axis.is_continuous for axis in axes):
-                raise BadQuestion(f"bounds: {part!r} is not a table of probabilities, so it has no bounds.")
-            if block in kept:
-                raise BadQuestion(f"{part!r} is both in keep= and in bounds=: leave one of them out.")
-            shape = tuple(axis.cardinality for axis in axes)
-            found[block] = bounds_given(str(part), pair, shape, end=block == chain.end)
-        return found
-
-    def _block_name(self, part: Name, argument: str = "keep") -> Name:
-        """The block of a part that users name."""
-        chain = self.chain
-        words: dict[Name, Name] = {"start": chain.state.name, "transition": chain.next_state}
-        words |= {"end": chain.end} if chain.ends else {}
-        words |= {name: name for name in chain.columns}
-        if part not in words:
-            raise BadQuestion(f"{argument}: there is no part {part!r}; use some of {listed(words)}.")
-        return words[part]
-
-    def partial_fit(self, data: Any, **how: Any) -> HMM:
-        """Learn from more sequences. The first call is a ``fit`` and takes its arguments.
-
-        Labelled sequences added to labelled ones are counted: equal to one fit on all of them. Otherwise the
-        step is one of stepwise EM: the states are guessed with the present parameters, and the statistics of
-        batch k = 0, 1, … are mixed into those before with the share (k + 2)^−0.6 (Cappé and Moulines 2009).
-        That is not equal to one fit, but needs no earlier sequence again; give batches of some hundred rows.
-
-        >>> import bayou
-        >>> casino = bayou.examples.casino()
-        >>> batches = [casino.sample(400, seed=k)["roll"] for k in range(20)]
-        >>> found = bayou.HMM(2, {"roll": [1, 2, 3, 4, 5, 6]}).fit(batches[0])
-        >>> for batch in batches[1:]:
-        ...     found = found.partial_fit(batch)
-        >>> found.learning
-        Stepwise EM: 8,000 rows.
-        """
-        return self._changed(data, how, forget=False)
-
-    def forget(self, data: Any, **how: Any) -> HMM:
-        """Forget labelled sequences that were learned before."""
-        return self._changed(data, how, forget=True)
-
-    def _changed(self, data: Any, how: dict[str, Any], *, forget: bool) -> HMM:
-        from bayou.fitting.stepwise_fit import problem_of, stepped
-
-        before = self._learned
-        if before is None:
-            if forget:
-                raise NotFitted("There is nothing to forget: this model has not learned from sequences.")
-            return self.fit(data, **how)
-        if before.expected and forget:
-            raise BadStatistics(
-                "This model was learned by EM, so its statistics are expected ones, and sequences cannot be "
-                "forgotten exactly. Fit it on the sequences that stay."
-            )
-        rows = self._more_rows(data, how)
-        if before.expected or not labels_of(self.chain, rows).all():
-            if forget:
-                raise BadData(
-                    f"Every row needs a state in {self._name!r} to be forgotten. Fit it on the sequences "
-                    "that stay."
-                )
-            return self._take(*stepped(before, rows))
-        fresh = counted_statistics(self.chain, self.chain.structure.frozen(), rows)
-        both = before.statistics - fresh if forget else before.statistics + fresh
-        return self._take(from_statistics(problem_of(before, both), both), LearningTrace.counted(rows.rows))
-
-    def _more_rows(self, data: Any, how: Mapping[str, Any]) -> SequenceBatch:
-        unknown = [name for name in how if name not in READING]
-        if unknown:
-            raise BadQuestion(f"{listed(unknown)} cannot change after the first fit; leave it out.")
-        rows = self._read(data, how)
-        if rows.rows == 0:
-            raise BadData("There is no row to learn from: all sequences are empty.")
-        return rows
-
-    @property
-    def learning(self) -> LearningTrace:
-        """How the parameters were learned: the objective after each step, the starts, the verdict."""
-        if self._trace is None:
-            raise NotFitted("This model has not learned from sequences.")
-        return self._trace
-
-    def bootstrap(
-        self,
-        data: Any,
-        n: int = 100,
-        *,
-        kind: str = "parametric",
-        level: float = 0.95,
-        seed: int = 0,
-        **how: Any,
-    ) -> BootstrapIntervals:
-        """Standard errors and intervals of the parameters: learn again from n sets of sequences.
-
-        ``kind="parametric"`` draws the sets from this model, with the lengths, gaps and known states of the
-        data; ``"sequences"`` draws sequences of the data with replacement, for many sequences. Each fit
-        starts from this model, so that its states keep their names. An interval holds the middle ``level``
-        of the n estimates. Takes ``sequence``, ``time``, ``lengths``, ``columns`` and ``states`` as ``fit``.
-
-        >>> import bayou
-        >>> states = ["a", "a", "b", "a", "b", "b", "a", "a"]
-        >>> chain = bayou.HMM(["a", "b"]).fit([0, 0, 1, 0, 1, 1, 0, 0], states=states)
-        >>> found = chain.bootstrap([0, 0, 1, 0, 1, 1, 0, 0], n=20, states=states)
-        >>> found.standard_errors["transition"].shape
-        (2, 2)
-        """
-        from bayou.models.sequences.bootstrap import bootstrap
-
-        if self.chain.stays is not None:
-            raise BadQuestion("A model with duration= has no bootstrap yet.")
-        rows = self.read_rows(data, **how)
-        return bootstrap(self, rows, n, kind, level, seed_number(seed))
 
     # Files and printing
 
@@ -454,12 +193,3 @@ def _state_variable(name: Name, states: Any) -> Variable | None:
     if isinstance(states, str) or not isinstance(states, Iterable):
         raise BadVariable(f"states={states!r}: give their number, or a list of names.")
     return Variable(name, list(states))
-
-
-def _default_prior(prior: Any, chain: ChainStructure, rows: AnySequences) -> Any:
-    """Without a prior: 1 where some states are known, as for networks; 0 where all are hidden, as Baum and
-    Welch.
-    """
-    if prior is not None:
-        return prior
-    return None if labelled_rows(chain, rows) else 0
