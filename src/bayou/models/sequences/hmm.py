@@ -148,12 +148,16 @@ class HMM(HMMLearning):
         stays = stays_from_state(state["duration"], name) if "duration" in state else None
         hidden = network.schema[name] if stays is None else stays.states
         columns = [network.schema[decode_value(column)] for column in state["columns"]]
+        components = int(form["components"])
+        mixed = [variable.cardinality for variable in network.schema if variable.name == "component"]
+        if components > 1 and mixed != [components]:
+            raise BadFile("the components are not those of the tables.")
         said = {column.name: network.kinds.get(column.name, column) for column in columns}
         hmm = cls(
             hidden,
             None,
             covariance=str(form["covariance"]),
-            components=int(form["components"]),
+            components=components,
             ends=bool(form["ends"]),
             tie=[[decode_value(one) for one in group] for group in form.get("tie", [])],
             name=name,
