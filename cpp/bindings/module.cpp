@@ -8,6 +8,7 @@ NB_MODULE(_core, m) {
     nanobind::set_leak_warnings(false);
     m.doc() = "Compiled kernels of bayou: arrays in, arrays out.";
     bayou::bindings::register_bif(m);
+    bayou::bindings::register_bucket_bounds(m);
     bayou::bindings::register_class_moments(m);
     bayou::bindings::register_class_scores(m);
     bayou::bindings::register_counting(m);

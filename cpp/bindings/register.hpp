@@ -6,6 +6,7 @@
 namespace bayou::bindings {
 
 void register_bif(nanobind::module_& m);
+void register_bucket_bounds(nanobind::module_& m);
 void register_class_moments(nanobind::module_& m);
 void register_class_scores(nanobind::module_& m);
 void register_counting(nanobind::module_& m);

@@ -57,6 +57,7 @@ def main() -> None:
     _draw_mixture()
     _draw_sequences()
     _draw_tracking()
+    _draw_bounds()
 
 
 def _comparison() -> None:
@@ -102,6 +103,36 @@ def _draw_mixture() -> None:
         ax.set_ylabel("y")
         ax.legend()
         figure.savefig(HERE / "mixture.svg", metadata={"Date": None})
+
+
+def _draw_bounds() -> None:
+    """How bounds tighten with time, as benchmarks/bounds.py measured it."""
+    import json
+
+    import matplotlib as mpl
+    import matplotlib.pyplot as plt
+
+    measured = json.loads((HERE.parents[1] / "benchmarks" / "bounds.json").read_text())
+    times, (wide, narrow) = measured["times"], measured["limits"].values()
+    lines = [
+        ("munin1, width 8", wide["munin1"], "#4a7fb5", "-"),
+        ("link, width 8", wide["link"], "#c8703a", "-"),
+        ("andes, width 8", wide["andes"], "#4f9a67", "-"),
+        ("andes, width 3", narrow["andes"], "#4f9a67", "--"),
+        ("munin1, width 3", narrow["munin1"], "#4a7fb5", "--"),
+        ("link, width 3", narrow["link"], "#c8703a", "--"),
+    ]
+    with mpl.rc_context({"svg.hashsalt": "bayou", "svg.fonttype": "none"}):
+        figure, (left, right) = plt.subplots(1, 2, figsize=(9, 3.6), layout="constrained")
+        for label, found, colour, style in lines:
+            left.plot(times, np.maximum(found["median"], 1e-6), style, color=colour, label=label, marker=".")
+            right.plot(times, found["nothing"], style, color=colour, marker=".")
+        left.set(xscale="log", yscale="log", xlabel="seconds allowed", ylabel="median width (bottom: exact)")
+        right.set(
+            xscale="log", xlabel="seconds allowed", ylabel="share of answers [0, 1]", ylim=(-0.02, 1.02)
+        )
+        left.legend(fontsize="small")
+        figure.savefig(HERE / "bounds.svg", metadata={"Date": None})
 
 
 def _draw_sequences() -> None:

@@ -50,6 +50,19 @@ def test_an_estimate_is_printed_with_its_error(run: Run, run_json: RunJson, engi
     assert yes["interval_99"][0] <= 2 / 3 <= yes["interval_99"][1]
 
 
+def test_bounds_are_printed_with_both_ends(run: Run, run_json: RunJson) -> None:
+    asked = ["query", "rain.bif", "Rain | Wet=yes", "--engine", "bounds", "--time", "5"]
+    text = run(*asked).stdout
+    assert "at least" in text
+    assert "Exact: the bounds differ by at most" in text
+    (posterior,) = run_json(*asked)["posteriors"]
+    assert posterior["bounds"] == {"explored": 1, "exact": True}
+    yes = posterior["probabilities"][1]
+    assert yes["bounds"][0] <= 2 / 3 <= yes["bounds"][1]
+    every = run("query", "rain.bif", "--all", "--engine", "bounds", "--samples", "10").stdout
+    assert "at most" in every
+
+
 def test_auto_is_exact_where_that_fits(run: Run) -> None:
     text = run("query", "rain.bif", "Rain | Wet=yes", "--engine", "auto", "--time", "5").stdout
     assert "0.6667" in text

@@ -10,6 +10,7 @@ import os
 from typing import TYPE_CHECKING
 
 from bayou._native._core import (
+    BucketBounds,
     ClimbingGraph,
     EquivalenceSearch,
     ExpectedCounts,
@@ -63,6 +64,7 @@ from bayou._native._core import (
 )
 
 __all__ = [
+    "BucketBounds",
     "ClimbingGraph",
     "EquivalenceSearch",
     "ExpectedCounts",

@@ -21,6 +21,38 @@ def parse_bif(
     str, tuple[str, ...], list[tuple[str, tuple[str, ...], tuple[str, ...], tuple[int, ...], FloatArray]]
 ]: ...
 def bif_rows(table: FloatArray, cardinality: int, parent_states: Sequence[Sequence[str]]) -> str: ...
+
+class BucketBounds:
+    def __init__(
+        self,
+        cards: Sequence[int],
+        scopes: Sequence[Sequence[int]],
+        tables: list[FloatArray],
+        fixed: Sequence[int],
+        order: Sequence[int],
+        buckets: Sequence[Sequence[Sequence[int]]],
+        exponents: Sequence[Sequence[int]],
+        targets: Sequence[int],
+    ) -> None:
+        """
+        Bounds on sums of products of tables, summed over the order, for rows of states of fixed variables.
+        """
+
+    def run(
+        self, rows: NDArray[numpy.uint32], threads: int = 0
+    ) -> tuple[FloatArray, IntArray, FloatArray, IntArray]:
+        """
+        (Upper bounds by row and cell of the targets, their binary exponents by row, lower bounds, theirs).
+        """
+
+    @property
+    def operations(self) -> int:
+        """The roundings on the way to one result, at most."""
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether no bucket is split."""
+
 def class_moments(
     matrix: NDArray[numpy.floating[Any]],
     classes: NDArray[numpy.uint32],

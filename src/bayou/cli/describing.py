@@ -89,20 +89,24 @@ def _cells(net: Network, name: Name) -> int:
 
 
 def posterior_rows(posteriors: Iterable[tuple[Name, AnyPosterior]]) -> TextTable:
-    """The marginals of several variables in one table, with bars."""
+    """The marginals of several variables in one table, with bars, and with their errors if they have any."""
     from bayou.models.answers.continuous_posterior import ContinuousPosterior
+    from bayou.models.answers.estimate_texts import error_cells, error_headings
     from bayou.models.answers.posterior import Posterior
     from bayou.schema import label
     from bayou.text.tables import Bar, TextTable
 
     rows: list[list[Any]] = []
+    headings: list[str] = []
     for name, posterior in posteriors:
         if isinstance(posterior, ContinuousPosterior):
             low, high = posterior.interval()
-            rows.append(
-                [label(name), f"mean {posterior.mean:.6g}", "", f"95 % within {low:.6g} … {high:.6g}"]
-            )
+            within = f"95 % within {low:.6g} … {high:.6g}"
+            rows.append([label(name), f"mean {posterior.mean:.6g}", "", *([""] * len(headings)), within])
         elif isinstance(posterior, Posterior):
-            for number, (state, p) in enumerate(posterior):
-                rows.append(["" if number else label(name), label(state), float(p), Bar(float(p))])
-    return TextTable(["variable", "state", "P", ""], rows, most_rows=len(rows))
+            error = posterior.estimate
+            headings = error_headings(error) if error else headings
+            ends: list[list[Any]] = error_cells(error) if error else [[] for _ in posterior.to_array()]
+            for number, ((state, p), end) in enumerate(zip(posterior, ends, strict=True)):
+                rows.append(["" if number else label(name), label(state), float(p), *end, Bar(float(p))])
+    return TextTable(["variable", "state", "P", *headings, ""], rows, most_rows=len(rows))

@@ -17,7 +17,7 @@ from bayou.documents.model_documents import posterior_document
 from bayou.errors import BadQuestion
 
 if TYPE_CHECKING:
-    from bayou.inference import Estimate
+    from bayou.inference import Bounds, Estimate
     from bayou.inference.loopy.convergence import Convergence
     from bayou.models.answers.marginals import Marginals
     from bayou.models.answers.posterior import AnyPosterior
@@ -42,12 +42,13 @@ ENGINES = (
     "loopy",
     "messages",
     "auto",
+    "bounds",
     "gibbs",
     "rejection",
     "weighting",
 )
 """The names in bayou.inference.engines, repeated so that --help need not import it; a test compares them."""
-ESTIMATING = ("auto", "gibbs", "rejection", "weighting")
+ESTIMATING = ("auto", "bounds", "gibbs", "rejection", "weighting")
 
 
 @click.command(short_help="Ask a network for probabilities.", epilog=EXAMPLES)
@@ -75,12 +76,19 @@ ESTIMATING = ("auto", "gibbs", "rejection", "weighting")
     type=click.Choice(ENGINES),
     default=ENGINES[0],
     show_default=True,
-    help="auto, gibbs, rejection and weighting estimate, with the error of each probability.",
+    help="auto, gibbs, rejection and weighting estimate, with the error of each probability; bounds gives "
+    "guaranteed lower and upper ends.",
 )
 @click.option("--seed", type=click.IntRange(0, 2**64 - 1), help="The same seed gives the same estimate.")
-@click.option("--samples", type=click.IntRange(min=1), help="Estimate from this many draws.")
-@click.option("--accuracy", type=float, help="Estimate until all 99 % intervals are within ± this.")
-@click.option("--time", type=float, help="Estimate for at most this many seconds.")
+@click.option(
+    "--samples",
+    type=click.IntRange(min=1),
+    help="Estimate from this many draws; bounds: from this many tuples.",
+)
+@click.option(
+    "--accuracy", type=float, help="Estimate until all 99 % intervals (or bounds) are within ± this."
+)
+@click.option("--time", type=float, help="Estimate, or bound, for at most this many seconds.")
 @json_option
 def query(
     model: str,
@@ -219,7 +227,7 @@ def _show(asked: _ParsedQuestion, posteriors: list[AnyPosterior], steps: str | N
         screen.text(line)
     if (asked.findings.given or asked.findings.sets) and posteriors and not asked.is_uncertain:
         chance = math.exp(posteriors[0].log_evidence)
-        kind, why = "probability", " (estimated)" if _estimates(posteriors) else ""
+        kind, why = "probability", _how_found(_estimates(posteriors))
         if asked.finds_density:
             kind, why = "density", " (not a probability: a finding is a number or a text)"
         about = "" if verdict is None or verdict.is_exact else "about "
@@ -233,12 +241,21 @@ def _verdict(posteriors: list[AnyPosterior]) -> Convergence | None:
     return type(verdicts[0]).of_all(verdicts) if verdicts else None
 
 
-def _estimates(posteriors: list[AnyPosterior]) -> list[Estimate]:
+def _estimates(posteriors: list[AnyPosterior]) -> list[Estimate | Bounds]:
     found = [getattr(posterior, "estimate", None) for posterior in posteriors]
     return [estimate for estimate in found if estimate is not None]
 
 
+def _how_found(estimates: list[Estimate | Bounds]) -> str:
+    """What stands behind the probability of the findings, if it is not exact."""
+    if not estimates:
+        return ""
+    return " (half way between its bounds)" if estimates[0].engine == "bounds" else " (estimated)"
+
+
 def _notes_on_estimates(posteriors: list[AnyPosterior]) -> list[str]:
     """The lines below the table: how the numbers were estimated, and the doubts about the worst of them."""
-    worst = min(_estimates(posteriors), key=lambda one: (one.trusted, one.effective_size), default=None)
+    from bayou.models.answers.estimate_texts import worst_estimate
+
+    worst = worst_estimate(_estimates(posteriors))
     return [] if worst is None else str(worst).splitlines()

@@ -63,6 +63,7 @@ def _without_arrays(value: Any) -> Any:
 
 def posterior_document(posterior: AnyPosterior) -> dict[str, Any]:
     """A posterior as a document: one row per combination of states, or moments of continuous variables."""
+    from bayou.inference import Bounds
     from bayou.models.answers.continuous_posterior import ContinuousPosterior
     from bayou.models.answers.joint_continuous import JointContinuousPosterior
 
@@ -81,6 +82,10 @@ def posterior_document(posterior: AnyPosterior) -> dict[str, Any]:
     found = posterior.estimate
     if found is None:
         return document
+    if isinstance(found, Bounds):
+        for row, low, high in zip(rows, found.lower.ravel(), found.upper.ravel(), strict=True):
+            row.update(bounds=[float(low), float(high)])
+        return {**document, "bounds": {"explored": found.explored, "exact": found.is_exact}}
     for row, error, low, high in zip(
         rows, found.standard_error.ravel(), found.lower.ravel(), found.upper.ravel(), strict=True
     ):

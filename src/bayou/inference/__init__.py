@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from bayou.inference.answer import Answer as Answer
     from bayou.inference.answer import MarginalAnswers as MarginalAnswers
     from bayou.inference.answer import SlicedTables as SlicedTables
+    from bayou.inference.bounds.bounds import Bounds as Bounds
     from bayou.inference.cross_check import Verification as Verification
     from bayou.inference.cross_check import verify as verify
     from bayou.inference.engines import require_exact as require_exact
@@ -51,6 +52,7 @@ _WHERE = {
     "DEFAULT_ENGINE": "bayou.inference.question",
     "Answer": "bayou.inference.answer",
     "Best": "bayou.inference.exact.k_best",
+    "Bounds": "bayou.inference.bounds.bounds",
     "Budget": "bayou.inference.sampling.budget",
     "ConditionalRows": "bayou.inference.sampling.conditional_rows",
     "EliminationStep": "bayou.inference.exact.elimination",

@@ -11,6 +11,7 @@ import numpy as np
 from bayou.typing import FloatArray, Name
 
 if TYPE_CHECKING:
+    from bayou.inference.bounds.bounds import Bounds
     from bayou.inference.loopy.convergence import Convergence
     from bayou.inference.mixtures import JointMixture, Mixture
     from bayou.inference.sampling.estimate import Estimate
@@ -30,8 +31,8 @@ class Answer:
     log_evidence: float
     joint: JointMixture | None = None
     convergence: Convergence | None = None
-    estimate: Estimate | None = None
-    """The error of the table, if it was estimated from random draws."""
+    estimate: Estimate | Bounds | None = None
+    """The error of the table, if it was estimated from random draws or bounded."""
 
     @property
     def is_possible(self) -> bool:
@@ -51,8 +52,8 @@ class MarginalAnswers:
     tables: Mapping[Name, FloatArray] = field(default_factory=dict)
     mixtures: Mapping[Name, Mixture] = field(default_factory=dict)
     convergence: Convergence | None = None
-    estimates: Mapping[Name, Estimate] = field(default_factory=dict)
-    """The error of each table, if they were estimated from random draws."""
+    estimates: Mapping[Name, Estimate | Bounds] = field(default_factory=dict)
+    """The error of each table, if they were estimated from random draws or bounded."""
 
 
 class SlicedTables(Mapping[Name, FloatArray]):

@@ -37,7 +37,7 @@ class Engine(ABC):
     is_exact: ClassVar[bool] = True
     """Whether its answers are exact; others say how far they can be trusted."""
     draws: ClassVar[bool] = False
-    """Whether it estimates from random draws: it is then made with a budget of them."""
+    """Whether it comes nearer to the answer the longer it works: it is then made with a budget."""
 
     @abstractmethod
     def answer(self, network: FrozenNetwork, names: list[Name], question: Question) -> Answer:
@@ -75,6 +75,7 @@ ENGINES = Registry[type[Engine]](
         "loopy": "bayou.inference.loopy.loopy_query:LoopyEngine",
         "messages": "bayou.inference.exact.pearl:MessagesEngine",
         "auto": "bayou.inference.sampling.automatic:AutomaticEngine",
+        "bounds": "bayou.inference.bounds.bounds_engine:BoundsEngine",
         "gibbs": "bayou.inference.sampling.gibbs_engine:GibbsEngine",
         "rejection": "bayou.inference.sampling.rejection:RejectionEngine",
         "weighting": "bayou.inference.sampling.weighting:WeightingEngine",
@@ -97,7 +98,7 @@ def engine_named(name: str, budget: Budget | None = None) -> Engine:
     if budget is not None:
         raise BadQuestion(
             f"engine={name!r} makes no random draws: seed=, samples=, accuracy= and time= belong to those "
-            'that estimate, such as engine="weighting" or engine="auto".'
+            'that estimate or bound, such as engine="weighting", engine="bounds" or engine="auto".'
         )
     other: Engine = kind()
     return other

@@ -70,7 +70,10 @@ class NetworkQueries:
         ``"weighting"``, ``"gibbs"`` and ``"rejection"`` estimate: the posterior has the error of each
         probability (``.estimate``). They stop after ``samples`` draws, when all 99 % intervals are within
         ± ``accuracy``, or after ``time`` seconds, whichever comes first; the same ``seed`` gives the same
-        draws. ``"auto"`` is exact where that fits into memory and ``time``, else the best of three estimates.
+        draws. ``"bounds"`` gives both ends of each probability (``.lower``, ``.upper``), guaranteed and the
+        nearer the longer it works; ``samples`` is then the number of tuples of states that it explores.
+        ``"auto"`` is exact where that fits into memory and ``time``, else the best of three estimates, or
+        bounds where none can be trusted.
 
         >>> from bayou import Network
         >>> net = Network("Rain -> Wet", tables={

@@ -314,8 +314,14 @@ def test_a_network_too_wide_names_the_engines_and_auto_follows() -> None:
     assert net.query("x3_3", given, engine="auto", time=10).estimate is None
 
 
-def test_auto_reports_the_verdict_if_neither_engine_finds_a_sample(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_auto_gives_bounds_or_the_verdict_if_no_engine_finds_a_sample(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    from bayou.inference.bounds import bounds_engine
     from bayou.inference.sampling import gibbs_engine, rejection, weighting
+
+    def too_wide(*arguments: Any) -> Any:
+        raise TooWide("Too wide.")
 
     def none_found(*arguments: Any) -> Any:
         raise NoEstimate.no_sample(7)
@@ -323,6 +329,11 @@ def test_auto_reports_the_verdict_if_neither_engine_finds_a_sample(monkeypatch: 
     monkeypatch.setattr(weighting.WeightingEngine, "sampled", none_found)
     monkeypatch.setattr(gibbs_engine.GibbsEngine, "sampled", none_found)
     monkeypatch.setattr(rejection.RejectionEngine, "sampled", none_found)
+    with limits(work=1):
+        bounded = bayou.examples.asia().query("lung", {"dysp": "yes"}, engine="auto", seed=1)
+    assert bounded.estimate.engine == "bounds"
+    assert bounded["yes"] == pytest.approx(bayou.examples.asia().query("lung | dysp=yes")["yes"])
+    monkeypatch.setattr(bounds_engine.BoundsEngine, "answer", too_wide)
     with (
         limits(work=1),
         pytest.raises(NoEstimate, match=r"weighting: No consistent sample in 7 draws.*gibbs: "),

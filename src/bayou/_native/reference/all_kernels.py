@@ -3,6 +3,7 @@
 # ruff: noqa: F401 - this page collects the references from their modules
 from __future__ import annotations
 
+from bayou._native.reference.bucket_bounds import BucketBounds
 from bayou._native.reference.class_moments import class_moments, class_scatter
 from bayou._native.reference.class_scores import (
     gaussian_class_scores,

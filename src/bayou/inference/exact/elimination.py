@@ -153,8 +153,8 @@ def _refuse_if_too_wide(
         raise TooWide(
             f"This query needs a table of {count_text(largest)} entries ({amount_text(largest * 8)}; the "
             f"limit is {amount_text(most)}). Observe more variables, ask for fewer targets at a time, "
-            'estimate the answer with its error (engine="auto", time=10), or raise the limit (with '
-            "bayou.limits(memory=…))."
+            'estimate the answer with its error (engine="auto", time=10), bound it (engine="bounds", '
+            "time=10), or raise the limit (with bayou.limits(memory=…))."
         )
     if largest * 8 * rows > 4 * most:
         raise TooWide(

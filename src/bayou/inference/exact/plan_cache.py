@@ -304,7 +304,8 @@ def _forgetting(prepared: dict[tuple[Name, ...], PreparedQuery]) -> Callable[[Pl
 
 REMEDIES = (
     "Observe more variables, ask for fewer targets at a time, estimate the answer with its error "
-    '(engine="auto", time=10), or raise the limits (with bayou.limits(memory=…, work=…)).'
+    '(engine="auto", time=10), bound it (engine="bounds", time=10), or raise the limits (with '
+    "bayou.limits(memory=…, work=…))."
 )
 _plans: WeakKeyDictionary[FrozenNetwork, NetworkPlans] = WeakKeyDictionary()
 

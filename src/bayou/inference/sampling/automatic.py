@@ -1,4 +1,4 @@
-"""An answer for every network: exact where it fits, otherwise the best of three estimates, or a verdict."""
+"""An answer for every network: exact where it fits, otherwise the best of three estimates, or bounds."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ import numpy as np
 
 from bayou.errors import NoEstimate, TooWide
 from bayou.inference.answer import Answer, MarginalAnswers
+from bayou.inference.bounds.bounds import Bounds
 from bayou.inference.engines import Engine, engine_named, suited
 from bayou.inference.question import DEFAULT_ENGINE, Question
-from bayou.inference.sampling.budget import Budget
+from bayou.inference.sampling.budget import DEFAULT_SECONDS, Budget
 from bayou.inference.sampling.estimate import Estimate
 from bayou.memory import current_limits, limits
 from bayou.networks import FrozenNetwork
@@ -29,7 +30,7 @@ class AutomaticEngine(Engine):
     """Exact if it fits into memory and time; else weighting, Gibbs sampling and rejection, side by side.
 
     The answer is the estimate with the smallest error among those that can be trusted. If two can be, but
-    contradict each other, neither is.
+    contradict each other, neither is. Where no estimate can be trusted, the answer has guaranteed bounds.
     """
 
     handles_numbers = True
@@ -56,8 +57,14 @@ class AutomaticEngine(Engine):
 
     def _share(self) -> Budget:
         """The same budget with the share of the time that each engine has, which begins now."""
-        time = None if self.budget.time is None else self.budget.time / len(SIDE_BY_SIDE)
+        time = None if self.budget.time is None else self.budget.time / (len(SIDE_BY_SIDE) + 1)
         return replace(self.budget, time=time, started=monotonic())
+
+    def _rest(self) -> Budget:
+        """The time that is left for bounds; where there is no limit, that of a default budget."""
+        time = DEFAULT_SECONDS if self.budget.time is None else self.budget.time
+        spent = monotonic() - self.budget.started
+        return replace(self.budget, samples=None, time=max(time - spent, time / 4), started=monotonic())
 
     def _estimated(self, ask: Callable[[Engine], _Found]) -> _Found:
         found: list[_Found] = []
@@ -68,17 +75,28 @@ class AutomaticEngine(Engine):
             except NoEstimate as verdict:
                 verdicts.append(f"{name}: {verdict}")
         if not found:
-            raise NoEstimate(" ".join(verdicts))
+            bounds = self._bounded(ask)
+            if bounds is None:
+                raise NoEstimate(" ".join(verdicts))
+            return bounds
         best = min(found, key=_doubt_and_width)
-        if not _trusted(best):
-            return best
-        for other in found:
+        for other in found if _trusted(best) else ():
             if other is not best and _trusted(other) and _contradict(best, other):
-                return _distrusted(best, "the engines contradict each other, though each is sure of itself")
-        return best
+                best = _distrusted(best, "the engines contradict each other, though each is sure of itself")
+                break
+        return best if _trusted(best) else self._bounded(ask) or best
+
+    def _bounded(self, ask: Callable[[Engine], _Found]) -> _Found | None:
+        """Guaranteed bounds; None where they say nothing about some probability."""
+        try:
+            found = ask(engine_named("bounds", self._rest()))
+        except TooWide:
+            return None
+        says_something = all(float(bounds.margin.max(initial=0.0)) < 0.5 for bounds in _estimates(found))
+        return found if says_something else None
 
 
-def _estimates(found: Answer | MarginalAnswers) -> list[Estimate]:
+def _estimates(found: Answer | MarginalAnswers) -> list[Estimate | Bounds]:
     if isinstance(found, Answer):
         return [found.estimate] if found.estimate is not None else []
     return list(found.estimates.values())
@@ -101,7 +119,7 @@ def _contradict(one: Answer | MarginalAnswers, other: Answer | MarginalAnswers) 
     their widths is allowed as a gap.
     """
 
-    def gap(a: Estimate, b: Estimate) -> FloatArray:
+    def gap(a: Estimate | Bounds, b: Estimate | Bounds) -> FloatArray:
         apart: FloatArray = np.maximum(a.lower, b.lower) - np.minimum(a.upper, b.upper)
         return apart - (a.margin + b.margin) / 2
 
@@ -111,7 +129,7 @@ def _contradict(one: Answer | MarginalAnswers, other: Answer | MarginalAnswers) 
 
 def _distrusted(found: _Found, reason: str) -> _Found:
     """The same answer, marked as not to be trusted."""
-    doubted = [replace(estimate, reasons=(reason,)) for estimate in _estimates(found)]
+    doubted = [replace(one, reasons=(reason,)) for one in _estimates(found) if isinstance(one, Estimate)]
     changed: dict[str, Any] = {"estimate": doubted[0]}
     if isinstance(found, MarginalAnswers):
         changed = {"estimates": dict(zip(found.estimates, doubted, strict=True))}

@@ -52,13 +52,20 @@ class FactorGraph:
         return any(not factor.values.all() for factor in self.factors)
 
 
-def question_graph(network: FrozenNetwork, names: Sequence[Name], question: Question) -> FactorGraph:
-    """Return the tables of a question about these (relevant) variables, without impossible states."""
+def question_graph(
+    network: FrozenNetwork, names: Sequence[Name], question: Question, *, join: bool = True
+) -> FactorGraph:
+    """Return the tables of a question about these (relevant) variables, without impossible states.
+
+    With ``join``, tables of the same variables are multiplied to one (through logs, which adds rounding
+    errors); without it, all entries are those of the network.
+    """
     fixed = {**question.evidence, **question.do}
     codes = {network.schema.index(n): int(v) for n, v in fixed.items() if not network.schema[n].is_continuous}
     factors, cards = network_factors(network, names)
     extra, log_scale = given_factors(network, names, question)
-    return _reduced([entered(factor, codes) for factor in factors] + extra, cards, codes, log_scale)
+    reduced = [entered(factor, codes) for factor in factors] + extra
+    return _reduced(reduced, cards, codes, log_scale, join)
 
 
 def network_factors(
@@ -115,7 +122,11 @@ def entered(factor: PlainFactor, codes: Mapping[int, int]) -> PlainFactor:
 
 
 def _reduced(
-    factors: Sequence[PlainFactor], cards: Mapping[int, int], known: Mapping[int, int], log_scale: float
+    factors: Sequence[PlainFactor],
+    cards: Mapping[int, int],
+    known: Mapping[int, int],
+    log_scale: float,
+    join: bool,
 ) -> FactorGraph:
     masks = {n: np.ones(cards[n], dtype=np.bool_) for factor in factors for n in factor.scope}
     possible = ZeroPropagation(factors).narrowed(masks)
@@ -137,7 +148,7 @@ def _reduced(
         else:
             with np.errstate(divide="ignore"):
                 log_scale += float(np.log(values))
-    joined, log_unit = _joined(kept)
+    joined, log_unit = _joined(kept) if join else (tuple(map(_in_order, kept)), 0.0)
     return FactorGraph(numbers, tuple(left[n] for n in numbers), joined, known, log_scale + log_unit)
 
 
@@ -147,10 +158,8 @@ def _joined(factors: Sequence[PlainFactor]) -> tuple[tuple[PlainFactor, ...], fl
     Logs are added, so that hundreds of findings that contradict each other do not underflow.
     """
     same: dict[Scope, list[FloatArray]] = {}
-    for factor in factors:
-        order = sorted(range(len(factor.scope)), key=factor.scope.__getitem__)
-        scope = tuple(factor.scope[axis] for axis in order)
-        same.setdefault(scope, []).append(np.transpose(factor.values, order))
+    for factor in map(_in_order, factors):
+        same.setdefault(factor.scope, []).append(factor.values)
     joined, log_unit = [], 0.0
     for scope, arrays in same.items():
         values = arrays[0]
@@ -162,3 +171,9 @@ def _joined(factors: Sequence[PlainFactor]) -> tuple[tuple[PlainFactor, ...], fl
             values = np.exp(logs - most) if most > -inf else np.zeros_like(logs)
         joined.append(PlainFactor(scope, np.ascontiguousarray(values)))
     return tuple(joined), log_unit
+
+
+def _in_order(factor: PlainFactor) -> PlainFactor:
+    """The same table with its axes in the order of their variables."""
+    order = sorted(range(len(factor.scope)), key=factor.scope.__getitem__)
+    return PlainFactor(tuple(factor.scope[axis] for axis in order), np.transpose(factor.values, order))

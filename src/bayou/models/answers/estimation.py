@@ -11,10 +11,10 @@ from bayou.networks import FrozenNetwork
 from bayou.typing import ColumnArray, Name
 
 if TYPE_CHECKING:
-    from bayou.inference import Estimate, Question
+    from bayou.inference import Bounds, Estimate, Question
 
 
-def warn_if_distrusted(estimates: Iterable[Estimate | None]) -> None:
+def warn_if_distrusted(estimates: Iterable[Estimate | Bounds | None]) -> None:
     """Warn once if one of the estimates is not to be trusted; its reasons are in ``estimate.reasons``."""
     for estimate in estimates:
         if estimate is not None and not estimate.trusted:

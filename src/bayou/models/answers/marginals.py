@@ -11,7 +11,7 @@ from bayou import inference
 from bayou.errors import UnknownVariable
 from bayou.frames import pandas_frame
 from bayou.models.answers.continuous_posterior import ContinuousPosterior, continuous_posterior
-from bayou.models.answers.estimate_texts import margin_text
+from bayou.models.answers.estimate_texts import error_cells, error_headings, worst_estimate
 from bayou.models.answers.interval_texts import interval_headings, mean_ends
 from bayou.models.answers.loopy_verdict import LoopyVerdict
 from bayou.models.answers.posterior import Posterior
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     import pandas
 
     from bayou.explain import CredibleInterval
-    from bayou.inference import Estimate, MarginalAnswers, PlainAnswer, Question, SlicedTables
+    from bayou.inference import Bounds, Estimate, MarginalAnswers, PlainAnswer, Question, SlicedTables
     from bayou.inference.loopy.convergence import Convergence
 
 
@@ -68,7 +68,7 @@ class Marginals(PrintedTable, LoopyVerdict, Mapping[Name, "Posterior | Continuou
         continuous: Mapping[Name, ContinuousPosterior] | None = None,
         intervals: Mapping[Name, CredibleInterval] | None = None,
         convergence: Convergence | None = None,
-        estimates: Mapping[Name, Estimate] | None = None,
+        estimates: Mapping[Name, Estimate | Bounds] | None = None,
     ) -> None:
         self._schema, self._tables, self._findings = schema, tables, findings
         self._continuous = continuous or {}
@@ -78,7 +78,7 @@ class Marginals(PrintedTable, LoopyVerdict, Mapping[Name, "Posterior | Continuou
         """The credible interval of each variable, or of its mean, if they were asked for (``interval=``)."""
         self._convergence = convergence
         self.estimates = estimates or {}
-        """The error of each table, if an engine estimated them from random draws; empty: exact."""
+        """The error of each table, if an engine estimated or bounded them; empty: exact."""
 
     @property
     def evidence(self) -> dict[Name, State]:
@@ -166,30 +166,32 @@ class Marginals(PrintedTable, LoopyVerdict, Mapping[Name, "Posterior | Continuou
     def to_table(self) -> TextTable:
         """The probabilities laid out for printing, with bars; continuous variables by mean and std."""
         rows: list[list[Cell]] = []
+        asked = next(iter(self.intervals.values()), None)
+        error = next(iter(self.estimates.values()), None)
+        ends_header = interval_headings(asked) if error is None else error_headings(error)
         for name in self:
             if name in self._continuous:
                 found = self._continuous[name]
                 shown = f"mean {found.mean:.6g}, std {found.std:.6g}"
-                ends_of_mean = [""] if self.estimates else mean_ends(found.mean_interval)
+                ends_of_mean = [""] * len(ends_header) if self.estimates else mean_ends(found.mean_interval)
                 rows.append([label(name), shown, "", *ends_of_mean, ""])
                 continue
             states = state_labels(self._schema[name].states)
+            errors = error_cells(self.estimates[name]) if self.estimates else []
             for place, (state, value) in enumerate(zip(states, self._tables[name].tolist(), strict=True)):
                 one = self.intervals.get(name)
                 ends: list[Cell] = [] if one is None else [float(one.lower[place]), float(one.upper[place])]
-                if self.estimates:
-                    ends = [margin_text(float(self.estimates[name].margin[place]))]
+                if errors:
+                    ends = errors[place]
                 rows.append([label(name) if not place else "", state, value, *ends, Bar(value)])
         shown = self._findings.text
-        asked = next(iter(self.intervals.values()), None)
-        ends_header = ["±"] if self.estimates else interval_headings(asked)
         header = ["variable", "state", "P", *ends_header, ""]
         return TextTable(header, rows, title=f"given {shown}" if shown else "")
 
     def _remarks(self) -> list[str]:
         """The lines below the table: how loopy propagation ended, or how the numbers were estimated."""
-        least = min(self.estimates.values(), key=lambda one: one.effective_size, default=None)
-        return [*self._verdict(), *([] if least is None else str(least).splitlines())]
+        worst = worst_estimate(self.estimates.values())
+        return [*self._verdict(), *([] if worst is None else str(worst).splitlines())]
 
 
 def all_posteriors(

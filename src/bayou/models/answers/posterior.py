@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     from bayou.explain import CredibleInterval
     from bayou.fitting.fitted_parameters import FittedParameters
-    from bayou.inference import Answer, Estimate, PlainAnswer, Question, Verification
+    from bayou.inference import Answer, Bounds, Estimate, PlainAnswer, Question, Verification
     from bayou.inference.loopy.convergence import Convergence
     from bayou.networks import FrozenNetwork
 
@@ -69,7 +69,7 @@ class Posterior(ProbabilityTable, LoopyVerdict):
         interval: CredibleInterval | None = None,
         verified: Verification | None = None,
         convergence: Convergence | None = None,
-        estimate: Estimate | None = None,
+        estimate: Estimate | Bounds | None = None,
     ) -> None:
         self._schema, self._array, self._findings = schema, array, findings
         self.log_evidence = log_evidence
@@ -80,7 +80,7 @@ class Posterior(ProbabilityTable, LoopyVerdict):
         """The second engine and the largest difference, if the query had ``verify=True``; else None."""
         self._convergence = convergence
         self.estimate = estimate
-        """The error of each probability, if an engine estimated them from random draws; None: exact."""
+        """The error of each probability, if an engine estimated or bounded them; None: exact."""
 
     @property
     def evidence(self) -> dict[Name, State]:
@@ -98,8 +98,29 @@ class Posterior(ProbabilityTable, LoopyVerdict):
         return self.estimate is None or self.estimate.trusted
 
     @property
+    def lower(self) -> FloatArray:
+        """The lower end of each probability: of a 99 % interval, or guaranteed (``engine="bounds"``).
+
+        Exact probabilities are their own ends.
+
+        >>> import bayou
+        >>> posterior = bayou.examples.storm().query("Storm", engine="bounds")
+        >>> bool((posterior.lower <= posterior.upper).all()), posterior.estimate.is_exact
+        (True, True)
+        """
+        return (self._array if self.estimate is None else self.estimate.lower).copy()
+
+    @property
+    def upper(self) -> FloatArray:
+        """The upper end of each probability, as :attr:`lower`."""
+        return (self._array if self.estimate is None else self.estimate.upper).copy()
+
+    @property
     def standard_error(self) -> FloatArray:
-        """The standard error of each probability, in the order of the axes; 0 where they are exact."""
+        """The standard error of each probability, in the order of the axes; 0 where they are exact.
+
+        Bounds have none (NaN).
+        """
         return np.zeros(self._array.shape) if self.estimate is None else self.estimate.standard_error.copy()
 
     @property
