@@ -9,6 +9,7 @@ from cases import (
     andes_frame,
     categorical,
     constraint_based,
+    dynamic,
     expectation,
     gaussian,
     imports,
@@ -57,5 +58,6 @@ ALL = (
     constraint_based.CASE,
     *expectation.CASES,
     *kalman.CASES,
+    *dynamic.CASES,
 )
 CASES = {case.name: case for case in ALL}

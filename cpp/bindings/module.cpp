@@ -30,6 +30,7 @@ NB_MODULE(_core, m) {
     bayou::bindings::register_pair_tables(m);
     bayou::bindings::register_row_sample(m);
     bayou::bindings::register_samplers(m);
+    bayou::bindings::register_slices(m);
     bayou::bindings::register_sampling(m);
     bayou::bindings::register_tables(m);
     bayou::bindings::register_sparse_rows(m);

@@ -28,6 +28,7 @@ void register_order_climb(nanobind::module_& m);
 void register_pair_tables(nanobind::module_& m);
 void register_row_sample(nanobind::module_& m);
 void register_samplers(nanobind::module_& m);
+void register_slices(nanobind::module_& m);
 void register_sampling(nanobind::module_& m);
 void register_tables(nanobind::module_& m);
 void register_sparse_rows(nanobind::module_& m);

@@ -136,7 +136,7 @@ def _draw_bounds() -> None:
 
 
 def _draw_sequences() -> None:
-    """The examples of docs/sequences.md: the states of a machine, and the trellis of some rolls."""
+    """The examples of docs/sequences.md and docs/dynamic-networks.md: states, a trellis, beliefs."""
     import matplotlib as mpl
 
     chance = np.random.default_rng(1)
@@ -148,6 +148,9 @@ def _draw_sequences() -> None:
         ax.figure.savefig(HERE / "states.svg", metadata={"Date": None})
         ax = bayou.examples.casino().trellis(rolls)
         ax.figure.savefig(HERE / "trellis.svg", metadata={"Date": None})
+        umbrellas = {"Umbrella": ["yes", "yes", "no", "yes", "yes"]}
+        ax = bayou.examples.umbrella_world().smooth(umbrellas).plot("Rain")
+        ax.figure.savefig(HERE / "umbrellas.svg", metadata={"Date": None})
 
 
 def _draw_tracking() -> None:

@@ -59,6 +59,8 @@ if TYPE_CHECKING:
     from bayou.loading import load as load
     from bayou.memory import limits as limits
     from bayou.models.answers.posterior import Posterior as Posterior
+    from bayou.models.dynamic.dynamic_network import DynamicNetwork as DynamicNetwork
+    from bayou.models.dynamic.dynamic_structure import learn_dynamic_structure as learn_dynamic_structure
     from bayou.models.network import Network as Network
     from bayou.models.nodes.node_spec import Deterministic as Deterministic
     from bayou.models.nodes.node_spec import NoisyAnd as NoisyAnd
@@ -95,6 +97,7 @@ _WHERE = {
     "Dag": "bayou.graphs",
     "Deterministic": "bayou.models.nodes.node_spec",
     "Dirichlet": "bayou.distributions",
+    "DynamicNetwork": "bayou.models.dynamic.dynamic_network",
     "FeatureSelector": "bayou.estimators.preparation.feature_selection",
     "GaussianBayes": "bayou.estimators.gaussian.gaussian_bayes",
     "GenerativeClassifier": "bayou.estimators.networks.generative",
@@ -133,6 +136,7 @@ _WHERE = {
     "examples": "bayou.examples",
     "features": "bayou.features",
     "independence_test": "bayou.fitting.independence_test",
+    "learn_dynamic_structure": "bayou.models.dynamic.dynamic_structure",
     "learn_structure": "bayou.models.structures.structure_learning",
     "limits": "bayou.memory",
     "load": "bayou.loading",

@@ -322,7 +322,7 @@ class NoConvergence(BayouError, ArithmeticError):
 
 
 class NoEstimate(BayouError, ArithmeticError):
-    """Random draws from which nothing can be estimated; the message says how many there were."""
+    """An answer that cannot be computed: no random draw fits, or numbers are too small for doubles."""
 
     @classmethod
     def no_sample(cls, draws: int) -> NoEstimate:

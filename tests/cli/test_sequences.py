@@ -245,3 +245,14 @@ def test_a_table_too_large_for_memory_is_decoded_to_a_file(
     monkeypatch.setattr(file_source, "LARGEST_WHOLE", -1)
     assert "Saved the states" in run("decode", "casino.bayou", "rolls.csv", *KEYS, "-o", "parts.csv").stdout
     assert pl.read_csv("whole.csv").equals(pl.read_csv("parts.csv"))
+
+
+def test_dynamic_networks_are_shown_and_sampled(folder: Path, run: Run, run_json: RunJson) -> None:
+    bayou.examples.umbrella_world().save("world.bayou")
+    assert "Rain -> Rain'" in run("show", "world.bayou").stdout
+    assert run_json("show", "world.bayou", "--json")["arcs"] == [["Rain", "Rain", 1], ["Rain", "Umbrella", 0]]
+    rows = parsed(run("sample", "world.bayou", "--length", "4", "--seed", "7").stdout)
+    assert [row["Rain"] for row in rows] == bayou.examples.umbrella_world().sample(4, seed=7)["Rain"]
+    for words in (["query", "world.bayou", "Rain"], ["decode", "world.bayou", "x.csv"]):
+        (folder / "x.csv").write_text("Umbrella\nyes\n", encoding="utf-8")
+        assert "holds a dynamic network" in run(*words, exit_code=1).output

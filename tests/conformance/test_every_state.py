@@ -170,6 +170,20 @@ MODELS: dict[str, tuple[Callable[[], Any], Any]] = {
         lambda: bayou.NaiveBayes({"t": "words"}).fit({"t": TEXTS, "x": ROWS["x"]}, LABELS),
         {"t": TEXTS, "x": ROWS["x"]},
     ),
+    "dynamic network": (
+        lambda: bayou.DynamicNetwork(
+            "Age -> Rain; Rain -> Rain'; Rain -> Rain''; Rain -> Wet; Wet -> End",
+            constant=["Age"],
+            last=["End"],
+        ).fit(
+            [
+                {"Rain": [0, 1, 1, 0], "Wet": ["a", "b", "b", "a"], "Age": [1, 1, 1, 1], "End": [0, 0, 0, 0]},
+                {"Rain": [1, 1, 0], "Wet": ["b", "b", "a"], "Age": [2, 2, 2], "End": [1, 1, 1]},
+            ],
+            prior={"Rain": 2},
+        ),
+        None,
+    ),
     "hmm": (
         lambda: bayou.HMM(
             ["calm", "wild"], {"x": "gaussian", "y": ["a", "b"], "n": "poisson"}, ends=True

@@ -81,6 +81,8 @@ def use_model(path: Path) -> None:
         model.filter({name: drawn[name] for name in model.chain.columns})
     elif isinstance(model, bayou.KalmanModel):
         model.filter(np.zeros((3, len(model.columns))), controls=np.zeros((3, 1)) if model.inputs else None)
+    elif isinstance(model, bayou.DynamicNetwork):
+        model.smooth(model.sample(3, seed=0))
     elif "text" not in type(model).__name__.lower():
         names = getattr(model, "feature_names_in_", None)
         count = model.n_features_in_

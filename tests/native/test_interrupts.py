@@ -20,7 +20,10 @@ import numpy as np
 from bayou._native._core import (
     ExpectedCounts, FactorTables, IndependenceTester, InferencePlan, RowPlan, loopy_beliefs
 )
-from bayou._native._core import GibbsChains, RowSampler, kalman_expect, kalman_filter
+import bayou
+from bayou._native._core import (
+    GibbsChains, RowSampler, filter_slices, kalman_expect, kalman_filter, smooth_slices
+)
 
 cards, scope = [2] * 20, list(range(20))
 table = np.full([2] * 20, 0.5)
@@ -34,6 +37,9 @@ size = 200
 states = np.eye(size)
 system = [states, np.zeros((size, 0)), states, states, np.zeros((size, 0)), states, np.zeros(size), states]
 series = [np.array([0, 20_000]), np.full((20_000, size), np.nan), np.zeros((20_000, 0))]
+chain = bayou.DynamicNetwork("X -> X'", states={"X": list(range(1000))})
+chain.set_cpt("X", np.full(1000, 0.001)).set_cpt("X'", np.full((1000, 1000), 0.001))
+slices = chain.model._call(chain._asked({"X": [0, *[None] * 99_999]}, {})[1])[1]
 print("ready", flush=True)
 """
 CALLS = {
@@ -48,6 +54,8 @@ CALLS = {
     "Kalman filter": "kalman_filter(system, *series, False)",
     "Kalman smoother": "kalman_expect(system, system, *series, None)",
     "loopy propagation": "loopy_beliefs(cards, [scope] * 200, [table] * 200, 200, -1.0, 1_000_000)",
+    "slices forwards": "filter_slices(*slices, [])",
+    "slices backwards": "smooth_slices(*slices, [], None, True, 0)",
     "independence": "IndependenceTester([np.arange(5000, dtype=np.uint8) % 2] * 40, [2] * 40).separate("
     "np.array([[0, 1], [2, 3]]), np.arange(41) * 40, np.tile(np.arange(40), 40), 12)",
 }

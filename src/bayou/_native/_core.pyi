@@ -611,6 +611,72 @@ class GibbsChains:
         By chain: sums of P(state | other blocks) of each variable, and counts of the joint states.
         """
 
+class SliceProgram:
+    def __init__(
+        self,
+        operands: IntArray,
+        picks: IntArray,
+        tables: list[FloatArray],
+        passes: IntArray,
+        loops: IntArray,
+        axes: IntArray,
+        result: int,
+        numbers: Sequence[int],
+        incoming: IntArray,
+        outgoing: IntArray,
+        message_marginals: IntArray,
+        table_marginals: IntArray,
+        parts: IntArray,
+        factored: bool,
+        ids: int,
+    ) -> None:
+        """
+        One slice of a dynamic network: passes from the incoming message to the outgoing one.
+        """
+
+    def with_tables(self, tables: list[FloatArray]) -> SliceProgram:
+        """The same program with other tables."""
+
+def filter_slices(
+    programs: list[SliceProgram],
+    starts: IntArray,
+    codes: NDArray[numpy.uint32],
+    likelihoods: list[FloatArray],
+    row_programs: NDArray[numpy.uint32],
+    belief_states: Sequence[int],
+    threads: int = 0,
+) -> tuple[FloatArray, FloatArray, list[FloatArray]]:
+    """
+    (log P of each sequence, log P of each row given those before, beliefs of each wanted variable).
+    """
+
+def smooth_slices(
+    programs: list[SliceProgram],
+    starts: IntArray,
+    codes: NDArray[numpy.uint32],
+    likelihoods: list[FloatArray],
+    row_programs: NDArray[numpy.uint32],
+    belief_states: Sequence[int],
+    weights: FloatArray | None,
+    counts: bool,
+    kept_entries: int,
+    threads: int = 0,
+) -> tuple[FloatArray, list[FloatArray], list[list[FloatArray]]]:
+    """
+    (log P of each sequence, beliefs given all rows, expected counts of the tables of each program).
+    """
+
+def best_slices(
+    programs: list[SliceProgram],
+    starts: IntArray,
+    codes: NDArray[numpy.uint32],
+    likelihoods: list[FloatArray],
+    row_programs: NDArray[numpy.uint32],
+    kept_entries: int,
+    threads: int = 0,
+) -> tuple[FloatArray, NDArray[numpy.uint32]]:
+    """(log P of each best path, its codes [variable, row])."""
+
 def sample_categorical(
     seed: int,
     stream: int,

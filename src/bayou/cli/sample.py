@@ -13,7 +13,7 @@ from bayou.cli.sequences.sample_sequences import sample_given, sample_sequences
 from bayou.cli.sequences.sequence_options import sequence_options
 from bayou.cli.terminal.csv_output import TABLE_ENDINGS
 from bayou.cli.terminal.disk_space import check_space
-from bayou.cli.terminal.paths import check_output, is_hmm, load_network_or_hmm, replacing
+from bayou.cli.terminal.paths import check_output, is_dynamic, is_hmm, load_network_or_sequences, replacing
 from bayou.cli.terminal.progress_bar import DelayedBar, progress
 from bayou.cli.terminal.reporting import json_option, json_text, print_json
 from bayou.cli.terminal.streams import strict_output
@@ -91,7 +91,7 @@ def sample(
     force: bool,
     as_json: bool,
 ) -> None:
-    """Draw rows from NETWORK (a .bif, .bif.gz or .bayou file), or sequences from a hidden Markov model.
+    """Draw rows from NETWORK (a .bif, .bif.gz or .bayou file), or sequences from a model of sequences.
 
     Rows are drawn exactly given the findings, if there are any. With --given and a table of sequences, the
     hidden states of its rows are drawn given all of them, and --length steps that follow.
@@ -99,17 +99,21 @@ def sample(
     to_screen = output == "-"
     if not to_screen:
         check_output(output, TABLE_ENDINGS, [model], force)
-    net = load_network_or_hmm(model)
+    net = load_network_or_sequences(model)
     import secrets
 
     chosen = secrets.randbits(32) if seed is None else seed
-    if is_hmm(net):
+    if is_hmm(net) or is_dynamic(net):
         if rows is not None:
             raise click.UsageError(
                 "-n is for networks: give the --length of a sequence, and how many --sequences."
             )
         if do:
-            raise click.UsageError("--do is for networks; this is a hidden Markov model.")
+            raise click.UsageError("--do is for networks; this is a model of sequences.")
+        if given and is_dynamic(net):
+            raise click.UsageError(
+                "--given is for networks and hidden Markov models, not for dynamic networks."
+            )
         target = None if to_screen else output
         if given:
             sample_given(net, given, sequence, time, length or 0, sequences, chosen, target, as_json)
@@ -119,7 +123,7 @@ def sample(
             sample_sequences(net, length, sequences, chosen, target, as_json)
         return
     if length is not None or sequences is not None:
-        raise click.UsageError("--length and --sequences are for hidden Markov models; use -n for a network.")
+        raise click.UsageError("--length and --sequences are for models of sequences; use -n for a network.")
     if sequence is not None or time is not None:
         raise click.UsageError("--sequence and --time are for hidden Markov models.")
     net.frozen.require(net.names)

@@ -9,7 +9,14 @@ import click
 from bayou.cli.argument_parsing import known_name, known_names
 from bayou.cli.describing import show_network, table_of
 from bayou.cli.sequences.showing import show_hmm
-from bayou.cli.terminal.paths import check_output, is_hmm, is_kalman, load_network, load_shown_model
+from bayou.cli.terminal.paths import (
+    check_output,
+    is_dynamic,
+    is_hmm,
+    is_kalman,
+    load_network,
+    load_shown_model,
+)
 from bayou.cli.terminal.rendering import Screen
 from bayou.cli.terminal.reporting import json_option, print_json
 from bayou.cli.terminal.wording import with_commands
@@ -18,6 +25,7 @@ from bayou.errors import BadQuestion
 from bayou.text.quotes import split_unquoted
 
 if TYPE_CHECKING:
+    from bayou.models.dynamic.dynamic_network import DynamicNetwork
     from bayou.models.network import Network
     from bayou.models.sequences.hmm import HMM
     from bayou.models.sequences.kalman.kalman_model import KalmanModel
@@ -71,6 +79,9 @@ def show(model: str, variables: tuple[str, ...], svg: str | None, as_json: bool,
         if is_kalman(fitted):
             _show_series(fitted, as_json)
             return
+        if is_dynamic(fitted):
+            _show_slices(fitted, as_json)
+            return
         if hasattr(fitted, "classes_"):
             _show_classifier(fitted, as_json)
             return
@@ -121,6 +132,16 @@ def _show_series(model: KalmanModel, as_json: bool) -> None:
         print_json(kalman_document(model))
     else:
         Screen().text(*str(model).splitlines())
+
+
+def _show_slices(net: DynamicNetwork, as_json: bool) -> None:
+    """Print a dynamic network."""
+    if as_json:
+        from bayou.documents.sequence_documents import dynamic_document
+
+        print_json(dynamic_document(net))
+    else:
+        Screen().text(str(net))
 
 
 def _show_classifier(fitted: Any, as_json: bool) -> None:

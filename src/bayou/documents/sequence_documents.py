@@ -1,10 +1,11 @@
-"""Hidden Markov models as documents: dicts and lists that can be written as JSON."""
+"""Models of sequences as documents: dicts and lists that can be written as JSON."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from bayou.models.dynamic.dynamic_network import DynamicNetwork
     from bayou.models.sequences.hmm import HMM
     from bayou.models.sequences.kalman.kalman_model import KalmanModel
     from bayou.typing import FloatArray, Name
@@ -44,6 +45,29 @@ def kalman_document(model: KalmanModel) -> dict[str, Any]:
         "columns": model.columns,
         "inputs": model.inputs,
         **{part: value.tolist() for part, value in model.state()["parts"].items()},
+    }
+
+
+def dynamic_document(net: DynamicNetwork) -> dict[str, Any]:
+    """A dynamic network: variables with their states, arcs with the slices between their ends, and tables.
+
+    >>> import bayou
+    >>> document = dynamic_document(bayou.examples.umbrella_world())
+    >>> document["arcs"], [table["name"] for table in document["tables"]]
+    ([('Rain', 'Rain', 1), ('Rain', 'Umbrella', 0)], ['Rain', "Rain'", 'Umbrella'])
+    """
+    template = net.template
+    return {
+        "kind": "dynamic network",
+        "variables": [{"name": name, "states": one.states} for name, one in net.variables.items()],
+        "arcs": list(net.arcs),
+        "constant": [name for name in net.names if name in template.constant],
+        "first": [name for name in net.names if name in template.first],
+        "last": [name for name in net.names if name in template.last],
+        "tables": [
+            {"name": table, "parents": net.parents(table), "table": net.cpt(table).to_array().tolist()}
+            for table in net.tables
+        ],
     }
 
 

@@ -15,6 +15,7 @@ learned from it; where it gives a network, the plain name is the network.
 ``movie_review(length)``                              naive Bayes of a text: one p_word for all positions
 ``hidden_markov(length)``                             a hidden Markov model, unrolled
 ``casino``                                            a hidden Markov model: fair and loaded dice
+``umbrella_world``                                    a dynamic network: rain behind umbrellas
 ``storm``, ``storm_data``, ``campfire_counts``        joint, explaining away, learning a table from counts
 ``thunder_and_rain``                                  conditional independence in a chain
 ``cold_and_allergies``                                explaining away
@@ -49,7 +50,7 @@ from bayou.examples.movies import (
     ratings,
     ratings_network,
 )
-from bayou.examples.sequences import casino, hidden_markov, movie_review
+from bayou.examples.sequences import casino, hidden_markov, movie_review, umbrella_world
 from bayou.examples.storm import campfire_counts, storm, storm_data, thunder_and_rain
 
 __all__ = [
@@ -90,6 +91,7 @@ __all__ = [
     "survey",
     "thunder_and_rain",
     "two_dice",
+    "umbrella_world",
 ]
 
 

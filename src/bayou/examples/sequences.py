@@ -8,6 +8,7 @@ from itertools import pairwise
 import numpy as np
 
 from bayou.errors import BadVariable
+from bayou.models.dynamic.dynamic_network import DynamicNetwork
 from bayou.models.network import Network
 from bayou.models.sequences.hmm import HMM
 
@@ -71,6 +72,24 @@ def casino() -> HMM:
     model = HMM(["fair", "loaded"], {"roll": [1, 2, 3, 4, 5, 6]})
     model.set_start([0.5, 0.5]).set_transition([[0.95, 0.05], [0.1, 0.9]])
     return model.set_emission("roll", {"fair": [1 / 6] * 6, "loaded": [0.1] * 5 + [0.5]})
+
+
+def umbrella_world() -> DynamicNetwork:
+    """A guard who sees no sky infers rain from umbrellas (Russell and Norvig, Artificial Intelligence, ch.
+    14).
+
+    >>> beliefs = umbrella_world().filter({"Umbrella": ["yes", "yes"]})
+    >>> beliefs["Rain"].probabilities[:, 1].round(3).tolist()
+    [0.818, 0.883]
+    """
+    return DynamicNetwork(
+        "Rain -> Rain'; Rain -> Umbrella",
+        tables={
+            "Rain": {"no": 0.5, "yes": 0.5},
+            "Rain'": {"no": {"no": 0.7, "yes": 0.3}, "yes": {"no": 0.3, "yes": 0.7}},
+            "Umbrella": {"no": {"no": 0.8, "yes": 0.2}, "yes": {"no": 0.1, "yes": 0.9}},
+        },
+    )
 
 
 def _numbered(letter: str, length: int) -> list[str]:

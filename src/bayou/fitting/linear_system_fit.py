@@ -9,7 +9,7 @@ import numpy as np
 
 from bayou.errors import BadData
 from bayou.fitting.learning_trace import LearningTrace
-from bayou.fitting.sequence_fit import warn_about
+from bayou.fitting.sequence_fit import warn_of_verdict
 from bayou.inference.expectation.expected_statistics import Expectation
 from bayou.learning.em.expectation_maximisation import TaskOf, learn
 from bayou.learning.em.trace import Settings
@@ -71,7 +71,7 @@ def fit_linear_system(
     assert best is not None
     weights = np.ones(len(series.starts) - 1) if series.weights is None else series.weights
     _refuse_exact(best.objective, series, weights)
-    warn_about(best.verdict, best.iterations, best.objectives, how.settings)
+    warn_of_verdict(best.verdict, best.iterations, best.objectives, how.settings)
     trace = LearningTrace(
         how.settings.method,
         best.verdict,

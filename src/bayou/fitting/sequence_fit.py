@@ -221,7 +221,7 @@ def _learned(
             model = _sorted(model, how.bounds)
         known = latest.get("network") is model.network
         statistics = latest["statistics"] if known else expected_of(model, rows, viterbi)[1]
-    warn_about(best.verdict, best.iterations, best.objectives, settings)
+    warn_of_verdict(best.verdict, best.iterations, best.objectives, settings)
     trace = LearningTrace(
         method,
         best.verdict,
@@ -312,8 +312,8 @@ def _units(chain: ChainStructure, rows: AnySequences) -> Units:
     return found
 
 
-def warn_about(verdict: str, iterations: int, objectives: tuple[float, ...], settings: Settings) -> None:
-    """Warn if learning ended before it converged."""
+def warn_of_verdict(verdict: str, iterations: int, objectives: tuple[float, ...], settings: Settings) -> None:
+    """Warn of learning that stopped before it converged, or was interrupted."""
     if verdict == STOPPED:
         gain = objectives[-1] - objectives[-2] if len(objectives) > 1 else math.nan
         warn_user(

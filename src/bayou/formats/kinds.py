@@ -26,6 +26,7 @@ MODELS: Registry[type[Model]] = Registry(
     {
         "network": "bayou.models.network:Network",
         "classifier": "bayou.estimators.bayes_classifier:BayesClassifier",
+        "dynamic network": "bayou.models.dynamic.dynamic_network:DynamicNetwork",
         "hmm": "bayou.models.sequences.hmm:HMM",
         "kalman": "bayou.models.sequences.kalman.kalman_model:KalmanModel",
         "hypotheses": "bayou.estimators.ensemble.bayes_optimal:BayesOptimal",

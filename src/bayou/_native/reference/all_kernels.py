@@ -35,5 +35,6 @@ from bayou._native.reference.search.pair_tables import (
     one_dependence_tables,
     pair_information,
 )
+from bayou._native.reference.slices import SliceProgram, best_slices, filter_slices, smooth_slices
 from bayou._native.reference.sparse_rows import score_sparse_rows, sum_sparse_rows
 from bayou._native.reference.text import Vocabulary, count_words, score_words, word_matrix

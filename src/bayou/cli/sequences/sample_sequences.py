@@ -1,4 +1,4 @@
-"""``bayou sample`` on a hidden Markov model: draw whole sequences."""
+"""``bayou sample`` on a model of sequences: draw whole sequences."""
 
 from __future__ import annotations
 
@@ -15,21 +15,27 @@ from bayou.cli.terminal.reporting import print_json
 from bayou.errors import counted, without_warnings
 
 if TYPE_CHECKING:
+    from bayou.models.dynamic.dynamic_network import DynamicNetwork
     from bayou.models.sequences.hmm import HMM
 
 DEFAULT_LENGTH = 100
 
 
 def sample_sequences(
-    hmm: HMM, length: int | None, sequences: int | None, seed: int, output: str | None, as_json: bool
+    model: HMM | DynamicNetwork,
+    length: int | None,
+    sequences: int | None,
+    seed: int,
+    output: str | None,
+    as_json: bool,
 ) -> None:
     """Draw sequences and write them with a number for each sequence and step, both counting from 0."""
     if output is not None:
         check_output(output, TABLE_ENDINGS, [], force=True)
     if length == 0:
         raise click.UsageError("--length 0 is for --given: a sequence has at least one step.")
-    drawn = hmm.sample(length or DEFAULT_LENGTH, sequences=sequences or 1, seed=seed)
-    _report(_columns(hmm, drawn), len(drawn), seed, output, as_json)
+    drawn = model.sample(length or DEFAULT_LENGTH, sequences=sequences or 1, seed=seed)
+    _report(_columns(drawn), len(drawn), seed, output, as_json)
 
 
 def sample_given(
@@ -108,15 +114,14 @@ def _report(
         )
 
 
-def _columns(hmm: HMM, drawn: list[dict[Any, list[Any]]]) -> dict[str, list[Any]]:
+def _columns(drawn: list[dict[Any, list[Any]]]) -> dict[str, list[Any]]:
     """All sequences below each other."""
     lengths = [len(next(iter(one.values()))) for one in drawn]
     columns: dict[str, list[Any]] = {
         "sequence": [k for k, length in enumerate(lengths) for _ in range(length)],
         "time": [step for length in lengths for step in range(length)],
     }
-    names = (*hmm.chain.columns, hmm.chain.state.name)
-    return _beside(columns, {name: [cell for one in drawn for cell in one[name]] for name in names})
+    return _beside(columns, {name: [cell for one in drawn for cell in one[name]] for name in drawn[0]})
 
 
 def _beside(heads: dict[str, list[Any]], columns: dict[Any, list[Any]]) -> dict[str, list[Any]]:

@@ -49,19 +49,19 @@ def load_network(path: str) -> Network:
     try:
         return loading.load_network(path)
     except BadFile:
-        _refuse_hmm(loading.load(path), path)
+        _refuse_sequences(loading.load(path), path)
         raise
 
 
 def load_model(path: str) -> Any:
     """Read a network of any format, or a classifier."""
     found = load_any_model(path)
-    _refuse_hmm(found, path)
+    _refuse_sequences(found, path)
     return found
 
 
-def load_network_or_hmm(path: str) -> Any:
-    """Read a network of any format, or a hidden Markov model."""
+def load_network_or_sequences(path: str) -> Any:
+    """Read a network of any format, or a model of sequences."""
     found = load_any_model(path)
     return load_network(path) if hasattr(found, "classes_") else found  # refuses the classifier
 
@@ -71,6 +71,7 @@ def load_hmm(path: str) -> HMM:
     found = load_any_model(path)
     if not is_hmm(found):
         what = "a classifier (bayou predict)" if hasattr(found, "classes_") else "a network (bayou query)"
+        what = "a dynamic network (bayou show, bayou sample)" if is_dynamic(found) else what
         raise BadFile.at(
             path, f"holds {what}, not a hidden Markov model; learn one with bayou fit … --states 3."
         )
@@ -102,6 +103,11 @@ def is_kalman(model: Any) -> bool:
     return hasattr(model, "start_covariance")
 
 
+def is_dynamic(model: Any) -> bool:
+    """Whether a loaded model is a dynamic network."""
+    return hasattr(model, "template")
+
+
 def _require_model(path: str, what: str) -> None:
     require_file(path)
     if path.lower().endswith(TABLES):
@@ -117,8 +123,14 @@ def _refuse_kalman(model: Any, path: str) -> None:
         )
 
 
-def _refuse_hmm(model: Any, path: str) -> None:
+def _refuse_sequences(model: Any, path: str) -> None:
     _refuse_kalman(model, path)
+    if is_dynamic(model):
+        raise BadFile.at(
+            path,
+            "holds a dynamic network: bayou show and bayou sample take it; questions about its sequences are "
+            "asked in Python.",
+        )
     if is_hmm(model):
         raise BadFile.at(
             path,

@@ -1,0 +1,294 @@
+"""Sequences run through the slices of a dynamic network: the specification of the compiled kernels."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from copy import copy
+
+import numpy as np
+import numpy.typing as npt
+
+from bayou.typing import FloatArray, IntArray
+
+Codes = npt.NDArray[np.uint32]
+TABLE, LIKELIHOOD, MESSAGE, ONE = range(4)
+
+
+class SliceProgram:
+    """One slice of a dynamic network: passes from the incoming message to the outgoing one.
+
+    ``operands`` has (source, index, entries): 0 a table, entered at the codes of ``picks`` (operand, column,
+    age, stride, states), 1 likelihoods of the row, 2 the incoming message, 3 the number 1. Pass k, of
+    ``passes`` (left, right, entries), is the operand after those: the sum of left · right over the variables
+    of ``axes`` (pass, variable, size, strides in left, right and result) that the result does not have.
+    ``loops`` say the same for fast code. ``numbers`` are operands with one entry that multiply the message,
+    ``result``. Marginals have (wanted, [operand,] outer, states, inner): sums of the entries
+    [outer][state][inner] of the outgoing message or of a table. A variable is age · variables + its number;
+    ``incoming`` and ``outgoing`` have (variable, size). A ``factored`` program
+    sends ``parts``, marginals of operands (operand, outer, states, inner), instead of the joint message.
+    """
+
+    def __init__(
+        self,
+        operands: IntArray,
+        picks: IntArray,
+        tables: Sequence[FloatArray],
+        passes: IntArray,
+        loops: IntArray,
+        axes: IntArray,
+        result: int,
+        numbers: Sequence[int],
+        incoming: IntArray,
+        outgoing: IntArray,
+        message_marginals: IntArray,
+        table_marginals: IntArray,
+        parts: IntArray,
+        factored: bool,
+        ids: int,
+    ) -> None:
+        self.operands, self.picks, self.tables = operands.tolist(), picks.tolist(), list(tables)
+        self.passes, self.result, self.numbers = passes.tolist(), result, list(numbers)
+        self.axes = [[row[1:] for row in axes.tolist() if row[0] == k] for k in range(len(passes))]
+        self.incoming, self.outgoing, self.ids = incoming.tolist(), outgoing.tolist(), ids
+        self.message_marginals, self.table_marginals = message_marginals.tolist(), table_marginals.tolist()
+        self.parts, self.factored = parts.tolist(), factored
+        self.cells = [_cells(axes) for axes in self.axes]
+
+    def with_tables(self, tables: Sequence[FloatArray]) -> SliceProgram:
+        """The same program with other tables."""
+        other = copy(self)
+        other.tables = list(tables)
+        return other
+
+    @property
+    def entries(self) -> int:
+        """The entries of the outgoing message."""
+        return int(np.prod([size for _, size in self.outgoing], dtype=np.int64))
+
+
+def _cells(axes: Sequence[Sequence[int]]) -> list[IntArray]:
+    """For every combination of the variables: the entries of left, right and result."""
+    found = [np.zeros(1, dtype=np.int64) for _ in range(3)]
+    for _, size, *strides in axes:
+        steps = np.arange(size)
+        found = [(at[:, None] + steps * by).ravel() for at, by in zip(found, strides, strict=True)]
+    return found
+
+
+class _Step:
+    """The program of one row with its tables."""
+
+    def __init__(
+        self,
+        program: SliceProgram,
+        row: int,
+        codes: Codes,
+        likelihoods: Sequence[FloatArray],
+        incoming: FloatArray,
+    ) -> None:
+        self.program, self.offsets, self.values = program, [], []
+        for k, (source, index, entries) in enumerate(program.operands):
+            offset = sum(
+                int(codes[column, row - age]) * stride
+                for operand, column, age, stride, _ in program.picks
+                if operand == k
+            )
+            self.offsets.append(offset)
+            if source == TABLE:
+                self.values.append(program.tables[index][offset : offset + entries])
+            elif source == LIKELIHOOD:
+                self.values.append(likelihoods[index][row])
+            else:
+                sent = incoming[index : index + entries]
+                self.values.append(sent if source == MESSAGE else np.ones(1))
+
+    def forward(self, maximum: bool) -> tuple[FloatArray, float]:
+        """The outgoing message divided by its sum (or maximum), and the log of that."""
+        for (left, right, entries), (at, to, out) in zip(
+            self.program.passes, self.program.cells, strict=True
+        ):
+            products = self.values[left][at] * self.values[right][to]
+            made = np.zeros(entries)
+            (np.maximum if maximum else np.add).at(made, out, products)
+            self.values.append(made)
+        found = self.values[self.program.result]
+        number = np.prod([self.values[k][0] for k in self.program.numbers])
+        total = float(found.max() if maximum else found.sum())
+        if not total * number > 0:
+            return np.zeros(len(found)), -np.inf
+        logs = float(np.log(total) + sum(np.log(self.values[k][0]) for k in self.program.numbers))
+        if not self.program.factored:
+            return found / total, logs
+        _, shares = self.shares(np.ones(1))
+        sent = [_marginal(shares[operand], *around) for operand, *around in self.program.parts]
+        return np.concatenate(sent) if sent else np.ones(1), logs
+
+    def shares(self, outgoing: FloatArray) -> tuple[FloatArray, list[FloatArray]]:
+        """(derivatives by the incoming message, posterior of the entries of every operand)."""
+        program = self.program
+        given = len(program.operands)
+        by: list[FloatArray] = [np.ones(len(value)) for value in self.values]
+        by[program.result] = outgoing
+        for k in reversed(range(len(program.passes))):
+            left, right, _ = program.passes[k]
+            at, to, out = program.cells[k]
+            upper = by[given + k][out]
+            by[left] = np.bincount(at, upper * self.values[right][to], minlength=len(self.values[left]))
+            by[right] = np.bincount(to, upper * self.values[left][at], minlength=len(self.values[right]))
+        message = next((k for k in range(given) if program.operands[k][0] == MESSAGE), None)
+        earlier = np.ones(1) if message is None else by[message] / max(by[message].max(), 1e-300)
+        products = [self.values[k] * by[k] for k in range(given)]
+        return earlier, [one / one.sum() if one.sum() > 0 else one for one in products]
+
+
+def _marginal(entries: FloatArray, outer: int, states: int, inner: int) -> FloatArray:
+    sums: FloatArray = entries.reshape(outer, states, inner).sum(axis=(0, 2))
+    return sums / sums.sum() if sums.sum() > 0 else sums
+
+
+def _runs(starts: IntArray) -> list[range]:
+    return [range(first, last) for first, last in zip(starts[:-1].tolist(), starts[1:].tolist(), strict=True)]
+
+
+def filter_slices(
+    programs: Sequence[SliceProgram],
+    starts: IntArray,
+    codes: Codes,
+    likelihoods: Sequence[FloatArray],
+    row_programs: Codes,
+    belief_states: Sequence[int],
+    threads: int = 0,
+) -> tuple[FloatArray, FloatArray, list[FloatArray]]:
+    """(log P of each sequence, log P of each row given those before, beliefs of each wanted variable)."""
+    rows = codes.shape[1]
+    logs, steps = np.zeros(len(starts) - 1), np.zeros(rows)
+    beliefs = [np.zeros((rows, states)) for states in belief_states]
+    for sequence, run in enumerate(_runs(starts)):
+        message = np.ones(1)
+        for row in run:
+            step = _Step(programs[row_programs[row]], row, codes, likelihoods, message)
+            message, steps[row] = step.forward(False)
+            if steps[row] == -np.inf:
+                steps[row : run.stop] = -np.inf
+                break
+            if beliefs:
+                _, shares = step.shares(np.ones(1 if step.program.factored else len(message)))
+                _write(step.program, row, beliefs, message, shares)
+        logs[sequence] = steps[run.start : run.stop].sum()
+    return logs, steps, beliefs
+
+
+def _write(
+    program: SliceProgram,
+    row: int,
+    beliefs: Sequence[FloatArray],
+    message: FloatArray,
+    shares: Sequence[FloatArray],
+) -> None:
+    for wanted, outer, states, inner in program.message_marginals:
+        beliefs[wanted][row] = _marginal(message, outer, states, inner)
+    for wanted, operand, outer, states, inner in program.table_marginals:
+        beliefs[wanted][row] = _marginal(shares[operand], outer, states, inner)
+
+
+def _forward(
+    programs: Sequence[SliceProgram],
+    run: range,
+    codes: Codes,
+    likelihoods: Sequence[FloatArray],
+    row_programs: Codes,
+    maximum: bool,
+) -> tuple[list[_Step], list[FloatArray], float]:
+    steps, messages, total = [], [np.ones(1)], 0.0
+    for row in run:
+        step = _Step(programs[row_programs[row]], row, codes, likelihoods, messages[-1])
+        message, log = step.forward(maximum)
+        steps.append(step)
+        messages.append(message)
+        total += log
+        if log == -np.inf:
+            break
+    return steps, messages, total
+
+
+def smooth_slices(
+    programs: Sequence[SliceProgram],
+    starts: IntArray,
+    codes: Codes,
+    likelihoods: Sequence[FloatArray],
+    row_programs: Codes,
+    belief_states: Sequence[int],
+    weights: FloatArray | None,
+    counts: bool,
+    kept_entries: int,
+    threads: int = 0,
+) -> tuple[FloatArray, list[FloatArray], list[list[FloatArray]]]:
+    """(log P of each sequence, beliefs given all rows, expected counts of the tables of each program)."""
+    logs = np.zeros(len(starts) - 1)
+    beliefs = [np.zeros((codes.shape[1], states)) for states in belief_states]
+    found = [[np.zeros(len(table)) for table in program.tables] for program in programs] if counts else []
+    for sequence, run in enumerate(_runs(starts)):
+        steps, messages, logs[sequence] = _forward(programs, run, codes, likelihoods, row_programs, False)
+        if logs[sequence] == -np.inf:
+            continue
+        weight = 1.0 if weights is None else float(weights[sequence])
+        later = np.ones(len(messages[-1]))
+        for row, step in zip(reversed(run), reversed(steps), strict=True):
+            message = messages[row - run.start + 1] * later
+            later, shares = step.shares(later)
+            _write(step.program, row, beliefs, message, shares)
+            for k, (source, index, entries) in enumerate(step.program.operands):
+                if counts and source == TABLE:
+                    own = found[row_programs[row]][index]
+                    own[step.offsets[k] : step.offsets[k] + entries] += weight * shares[k]
+    return logs, beliefs, found
+
+
+def best_slices(
+    programs: Sequence[SliceProgram],
+    starts: IntArray,
+    codes: Codes,
+    likelihoods: Sequence[FloatArray],
+    row_programs: Codes,
+    kept_entries: int,
+    threads: int = 0,
+) -> tuple[FloatArray, Codes]:
+    """(log P of each best path, its codes [variable, row])."""
+    logs, paths = np.zeros(len(starts) - 1), codes.copy()
+    for sequence, run in enumerate(_runs(starts)):
+        steps, messages, logs[sequence] = _forward(programs, run, codes, likelihoods, row_programs, True)
+        if logs[sequence] == -np.inf or not len(run):
+            continue
+        cell = int(messages[-1].argmax())
+        for row, step in zip(reversed(run), reversed(steps), strict=True):
+            values: dict[int, int] = {}
+            cell = _traced(step, cell, values)
+            for variable, value in values.items():
+                if variable < len(paths):
+                    paths[variable, row] = value
+    return logs, paths
+
+
+def _traced(step: _Step, cell: int, values: dict[int, int]) -> int:
+    """Set the best values of all variables, given an entry of the outgoing message; the incoming entry."""
+    program = step.program
+    for variable, size in reversed(program.outgoing):
+        cell, values[variable] = divmod(cell, size)
+    for k in reversed(range(len(program.passes))):
+        left, right, _ = program.passes[k]
+        at, to, _ = program.cells[k]
+        # Only combinations that agree with the values known so far, whose result is that entry.
+        digits = np.unravel_index(np.arange(len(at)), [size for _, size, *_ in program.axes[k]] or [1])
+        agrees = np.ones(len(at), dtype=bool)
+        for (variable, _, _, _, by), digit in zip(program.axes[k], digits, strict=False):
+            if by:
+                agrees &= digit == values[variable]
+        own = np.flatnonzero(agrees)
+        best = own[np.argmax(step.values[left][at[own]] * step.values[right][to[own]])]
+        for (variable, _, _, _, by), digit in zip(program.axes[k], digits, strict=False):
+            if not by:
+                values[variable] = int(digit[best])
+    incoming = 0
+    for variable, size in program.incoming:
+        incoming = incoming * size + values[variable]
+    return incoming

@@ -1,0 +1,1 @@
+"""Dynamic networks: the user's object, its input and its answers."""

@@ -1,0 +1,204 @@
+"""Sequences, interventions and likelihoods as users state them, as evidence of slices."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from bayou.codes import missing_code
+from bayou.errors import BadData, BadQuestion, UnknownVariable, listed
+from bayou.models.sequences.input.sequence_input import SequencesGiven, is_table, sequences_given
+from bayou.schema import Variable
+from bayou.statistics import Batch
+from bayou.statistics.rows.sequence_batch import SequenceBatch
+from bayou.temporal.stored_sequences import AnySequences
+from bayou.temporal.templates.slice_evidence import SliceEvidence, slice_evidence
+from bayou.temporal.templates.template import DynamicTemplate
+from bayou.typing import BoolArray, FloatArray, Name
+
+KEYS = ("sequence", "time", "lengths", "columns", "gaps")
+"""The arguments that say how data are sequences."""
+ASKING = (*KEYS, "do", "likelihood")
+"""The arguments that questions take beside the data."""
+
+
+def sequences_of(data: Any, options: Mapping[str, Any], weights: Any = None) -> SequencesGiven:
+    """Data of users as sequences; lists and arrays need names of columns."""
+    unknown = [name for name in options if name not in ASKING]
+    if unknown:
+        raise BadQuestion(f"{listed(unknown)}: there is no such argument; use some of {listed(ASKING)}.")
+    sequence, time, lengths, columns, gaps = (options.get(name) for name in KEYS)
+    named = is_table(data) or (isinstance(data, list | tuple) and len(data) > 0 and is_table(data[0]))
+    if not named and columns is None:
+        raise BadQuestion(
+            "Which variables are these values of? Name them with columns=, or give a table, such as "
+            "{'Umbrella': [...]}."
+        )
+    return sequences_given(
+        data, sequence=sequence, time=time, lengths=lengths, columns=columns, weights=weights, gaps=gaps
+    )
+
+
+def in_memory(rows: AnySequences) -> SequenceBatch:
+    """Sequences that were sorted through temporary files, read again; others as they are."""
+    return rows if isinstance(rows, SequenceBatch) else rows.only(np.arange(rows.count))
+
+
+@dataclass(frozen=True)
+class DynamicInput:
+    """Reads what users know about sequences of a template."""
+
+    template: DynamicTemplate
+    variables: Mapping[Name, Variable]
+
+    def rows(self, data: Any, options: Mapping[str, Any], more: int = 0) -> tuple[SequenceBatch, bool]:
+        """(rows in the codes of the variables, whether they are one sequence that was not given in a list).
+
+        ``more`` steps without observations are added to each sequence. None is one sequence without a step.
+        """
+        if data is None:
+            return _longer(self._empty(), more), True
+        given = sequences_of(data, options)
+        return _longer(given.new_rows(list(self.variables.values())), more), given.single
+
+    def evidence(self, rows: SequenceBatch, options: Mapping[str, Any]) -> SliceEvidence:
+        """The evidence of rows, with interventions and likelihoods."""
+        batch, set_values = self._interventions(rows, options.get("do"))
+        changed = replace(rows, batch=batch)
+        likelihoods = self._likelihoods(rows, options.get("likelihood"))
+        return slice_evidence(
+            self.template, changed, self.variables, set_values=set_values, likelihoods=likelihoods
+        )
+
+    def _empty(self) -> SequenceBatch:
+        codes = {name: np.zeros(0, dtype=np.uint32) for name in self.variables}
+        return SequenceBatch(Batch(0, codes, {}), np.array([0, 0]))
+
+    def _known(self, name: Name, where: str) -> Variable:
+        if name not in self.variables:
+            raise UnknownVariable.named(name, tuple(self.variables), where)
+        return self.variables[name]
+
+    def _interventions(self, rows: SequenceBatch, do: Any) -> tuple[Batch, dict[Name, BoolArray]]:
+        """(the rows with the values that ``do`` sets, in which rows each variable is set)."""
+        codes = dict(rows.batch.codes)
+        found: dict[Name, BoolArray] = {}
+        if do is None:
+            return rows.batch, found
+        if not isinstance(do, Mapping):
+            for name in [do] if isinstance(do, str) else do:
+                self._known(name, "in do")
+                column = codes[name]
+                found[name] = np.asarray(column != missing_code(column.dtype))
+            return rows.batch, found
+        for name, given in do.items():
+            variable = self._known(name, "in do")
+            own = codes[name].astype(np.uint32)
+            own[codes[name] == missing_code(codes[name].dtype)] = missing_code(np.uint32)
+            found[name] = np.zeros(rows.rows, dtype=bool)
+            for places, state in self._stated(rows, name, given, "do"):
+                own[places] = variable.code(state)
+                found[name][places] = True
+            codes[name] = own
+        return replace(rows.batch, codes=codes), found
+
+    def _likelihoods(self, rows: SequenceBatch, given: Any) -> dict[Name, FloatArray]:
+        found: dict[Name, FloatArray] = {}
+        if given is None:
+            return found
+        if not isinstance(given, Mapping):
+            raise BadQuestion('likelihood= takes a mapping, such as {"Rain": {3: {"no": 0.2, "yes": 0.9}}}.')
+        for name, stated in given.items():
+            variable = self._known(name, "in likelihood")
+            own = np.ones((rows.rows, variable.cardinality))
+            if isinstance(stated, np.ndarray) and stated.ndim == 2:
+                if stated.shape != own.shape:
+                    raise BadData(
+                        f"likelihood: the array of {name!r} needs the shape {own.shape}, not {stated.shape}."
+                    )
+                own = _checked(name, stated)
+            else:
+                for places, weights in self._stated(rows, name, stated, "likelihood"):
+                    own[places] = _checked(name, _by_state(variable, weights))
+            found[name] = own
+        return found
+
+    def _stated(
+        self, rows: SequenceBatch, name: Name, given: Any, where: str
+    ) -> Iterable[tuple[list[int], Any]]:
+        """(rows, what is stated about them): for some steps of every sequence, step by step, or for all."""
+        weights = where == "likelihood"
+        by_step = isinstance(given, Mapping) and not (weights and _is_by_state(self.variables[name], given))
+        if self.template.outside(name) and not by_step:
+            yield list(range(rows.rows)), given
+        elif by_step:
+            for step, value in given.items():
+                yield _places(rows, step, f"{where}: the step of {name!r}"), value
+        elif isinstance(given, Sequence) and not isinstance(given, str) and not (weights and _numbers(given)):
+            for step, value in enumerate(given):
+                if value is not None:
+                    yield _places(rows, step, f"{where}: the step of {name!r}"), value
+        else:
+            yield list(range(rows.rows)), given
+
+
+def _is_by_state(variable: Variable, given: Mapping[Any, Any]) -> bool:
+    return all(key in variable.states for key in given) and not any(
+        isinstance(value, Mapping | Sequence) for value in given.values()
+    )
+
+
+def _numbers(given: Sequence[Any]) -> bool:
+    return all(isinstance(one, int | float) for one in given)
+
+
+def _by_state(variable: Variable, weights: Any) -> FloatArray:
+    if isinstance(weights, Mapping):
+        found = np.zeros(variable.cardinality)
+        for state, weight in weights.items():
+            found[variable.code(state)] = weight
+        return found
+    values = np.asarray(weights, dtype=np.float64)
+    if values.shape != (variable.cardinality,):
+        raise BadData(
+            f"likelihood: {variable.name!r} needs a number for each of its states "
+            f"({listed(variable.states)})."
+        )
+    return values
+
+
+def _checked(name: Name, values: FloatArray) -> FloatArray:
+    found = np.asarray(values, dtype=np.float64)
+    if not np.all(np.isfinite(found)) or (found < 0).any() or not np.all(found.max(axis=-1) > 0):
+        raise BadData(f"likelihood: the numbers of {name!r} must be 0 or more and finite, and not all 0.")
+    return found
+
+
+def _places(rows: SequenceBatch, step: Any, what: str) -> list[int]:
+    """The rows of a step in all sequences that are so long."""
+    longest = int(rows.lengths.max()) if rows.count else 0
+    if isinstance(step, bool) or not isinstance(step, int | np.integer) or not 0 <= step < longest:
+        raise BadQuestion(f"{what} is {step!r}: expected a number from 0 to {longest - 1}, the last step.")
+    return [
+        int(start) + int(step) for start, n in zip(rows.starts[:-1], rows.lengths, strict=True) if step < n
+    ]
+
+
+def _longer(rows: SequenceBatch, more: int) -> SequenceBatch:
+    """The sequences with so many more rows, in which nothing is observed."""
+    if not more:
+        return rows
+    lengths = rows.lengths + more
+    starts = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+    places = np.concatenate(
+        [np.arange(first, first + n) for first, n in zip(starts[:-1], rows.lengths, strict=True)]
+    ).astype(np.int64)
+    codes = {}
+    for name, column in rows.batch.codes.items():
+        own = np.full(starts[-1], missing_code(column.dtype), dtype=column.dtype)
+        own[places] = column
+        codes[name] = own
+    return SequenceBatch(Batch(int(starts[-1]), codes, {}), starts, rows.weights)

@@ -1,0 +1,174 @@
+"""Learning the tables of a dynamic network from sequences."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from bayou.arguments import real_number, seed_number, weights_named, whole_number
+from bayou.errors import BadData, BadQuestion, BadStatistics, NotFitted, listed
+from bayou.fitting.learning_trace import LearningTrace
+from bayou.fitting.template_fit import (
+    METHODS,
+    FittedTemplate,
+    TemplateFitOptions,
+    counted,
+    fit_template,
+    template_structure,
+)
+from bayou.learning import PriorChoice
+from bayou.learning.em.trace import Settings
+from bayou.models.dynamic.dynamic_input import KEYS, DynamicInput, in_memory, sequences_of
+from bayou.models.dynamic.dynamic_questions import DynamicQuestions
+from bayou.schema import Variable
+from bayou.temporal.templates.family_counts import all_known, family_counts
+from bayou.temporal.templates.slice_evidence import SliceEvidence
+from bayou.typing import Name
+
+DEFAULT_TOLERANCE, DEFAULT_ITERATIONS = 1e-4, 500
+
+
+class DynamicLearning(DynamicQuestions):
+    """A dynamic network that learns; :class:`~bayou.DynamicNetwork` inherits it."""
+
+    _learned: FittedTemplate | None = None
+    _trace: LearningTrace | None = None
+
+    @weights_named("weights")
+    def fit(
+        self,
+        data: Any,
+        *,
+        sequence: Name | None = None,
+        time: Name | None = None,
+        lengths: Any = None,
+        columns: Sequence[Name] | None = None,
+        gaps: str = "ignore",
+        do: Any = None,
+        weights: Any = None,
+        prior: Any = None,
+        method: str | None = None,
+        start: str = "data",
+        restarts: int = 1,
+        seed: int = 0,
+        tolerance: float = DEFAULT_TOLERANCE,
+        max_iterations: int = DEFAULT_ITERATIONS,
+    ) -> Any:
+        """Learn all tables from sequences; a table is learned from all slices that use it.
+
+        ``data`` is a table (with columns ``sequence`` and ``time`` if it has several sequences), a list of
+        sequences, or an array with ``lengths`` and ``columns``. If every value is known, families are
+        counted; otherwise EM learns with gaps and with variables that have no column (these need ``states``).
+        ``weights`` has one number for each sequence, ``prior`` pseudocounts as in ``Network.fit`` (by table,
+        if it is a mapping). Columns in ``do`` were set, not observed: nothing is learned of how they come
+        about. ``start="present"`` continues from the present tables.
+
+        >>> import bayou
+        >>> days = {"Rain": ["no", "yes", "yes", "no"], "Umbrella": ["no", "yes", "yes", "yes"]}
+        >>> world = bayou.DynamicNetwork("Rain -> Rain'; Rain -> Umbrella").fit(days, prior=0)
+        >>> world.cpt("Rain'").to_array().tolist()
+        [[0.0, 1.0], [0.5, 0.5]]
+        """
+        if method is not None and method not in METHODS:
+            raise BadQuestion.choice("method", method, METHODS)
+        if start not in ("data", "present"):
+            raise BadQuestion.choice("start", start, ("data", "present"))
+        expected = "give a number from 0 to below 1, such as 1e-4"
+        settings = Settings(
+            "em",
+            whole_number("restarts", restarts, 1),
+            seed_number(seed),
+            real_number("tolerance", tolerance, 0, 1, below=True, expected=expected),
+            whole_number("max_iterations", max_iterations, 1),
+        )
+        present = self.model.network if start == "present" else None
+        how = {"sequence": sequence, "time": time, "lengths": lengths, "columns": columns, "gaps": gaps}
+        variables, evidence = self._read(data, how, do, weights)
+        known = (*self.tables, *self._template.dag.nodes)
+        priors = PriorChoice.from_user(prior, known)
+        options = TemplateFitOptions(method, settings, present)
+        learned, trace = fit_template(self._template, variables, evidence, priors, options, self._memory)
+        self._declared = dict(variables)
+        return self._take(learned, trace)
+
+    def _take(self, learned: FittedTemplate, trace: LearningTrace | None) -> Any:
+        net = self._blank()
+        for table in self.tables:
+            net.set_cpt(table, learned.network.table(table))
+        self._net, self._learned, self._trace = net, learned, trace
+        return self
+
+    def set_cpt(self, table: Name, values: Any) -> Any:
+        """Set a table, by states or as an array with the axes (parents …, the variable)."""
+        super().set_cpt(table, values)
+        self._learned = self._trace = None
+        return self
+
+    def partial_fit(self, data: Any, **how: Any) -> Any:
+        """Learn from more sequences without gaps: equal to one fit on all of them. The first call is a
+        ``fit``.
+        """
+        return self.fit(data, **how) if self._learned is None else self._changed(data, how, forget=False)
+
+    def forget(self, data: Any, **how: Any) -> Any:
+        """Forget sequences without gaps that were learned before."""
+        return self._changed(data, how, forget=True)
+
+    def _changed(self, data: Any, how: Mapping[str, Any], *, forget: bool) -> Any:
+        before = self._learned
+        unknown = [name for name in how if name not in (*KEYS, "weights", "do")]
+        if unknown:
+            raise BadQuestion(f"{listed(unknown)} cannot change after the first fit; leave it out.")
+        if before is None:
+            raise NotFitted("There is nothing to forget: this network has not learned from sequences.")
+        keys = {name: value for name, value in how.items() if name in KEYS}
+        variables, evidence = self._read(data, keys, how.get("do"), how.get("weights"))
+        if before.expected or not all_known(evidence):
+            raise BadStatistics(
+                "Sequences are added and forgotten by counting, which needs every value of them and of those "
+                "learned before. Fit the network on all sequences."
+            )
+        structure = template_structure(self._template, variables)
+        fresh = family_counts(structure.frozen(), evidence)
+        both = before.statistics - fresh if forget else before.statistics + fresh
+        return self._take(counted(structure, both, before.priors), LearningTrace.counted(evidence.rows))
+
+    def _read(
+        self, data: Any, how: Mapping[str, Any], do: Any, weights: Any
+    ) -> tuple[dict[Name, Variable], SliceEvidence]:
+        """(the variables, with the states of the data if they are not declared, what is known of them)."""
+        given = sequences_of(data, how, weights)
+        source = given.source(None, list(self._declared.values()))
+        available = given.columns(source)
+        variables: dict[Name, Variable] = {}
+        for name in self.names:
+            if name in self._declared:
+                variables[name] = self._declared[name]
+            elif name in available:
+                variables[name] = self._discrete(source.variable(name))
+            else:
+                raise BadData(
+                    f"{name!r} is not a column of the data, so its states are not known: declare them "
+                    "(states=…)."
+                )
+        seen = [variables[name] for name in self.names if name in available]
+        if not seen:
+            raise BadData.lacks(self.names, available)
+        rows = in_memory(given.rows(source, seen))
+        return variables, DynamicInput(self._template, variables).evidence(rows, {"do": do})
+
+    @staticmethod
+    def _discrete(variable: Variable) -> Variable:
+        if variable.is_continuous:
+            raise BadData(
+                f"{variable.name!r} is a column of real numbers; variables of a dynamic network have "
+                "states. Cut it into ranges: states={…: bayou.Cuts(…)}."
+            )
+        return variable
+
+    @property
+    def learning(self) -> LearningTrace:
+        """How the tables were learned: the objective after each step, the starts, the verdict."""
+        if self._trace is None:
+            raise NotFitted("This network has not learned from sequences.")
+        return self._trace

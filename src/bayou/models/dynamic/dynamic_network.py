@@ -1,0 +1,87 @@
+"""``DynamicNetwork``: a Bayesian network that repeats from slice to slice of time."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from bayou.errors import BadFile
+from bayou.formats.files import FilePath
+from bayou.models.dynamic.dynamic_learning import DynamicLearning
+from bayou.networks import FrozenNetwork, same_parameters
+
+
+class DynamicNetwork(DynamicLearning):
+    """A dynamic Bayesian network: a template of slices, whose tables are shared over time.
+
+    ``structure`` has the arcs, as text, pairs or a mapping: ``Rain -> Rain'`` leads to the next slice, ``Rain
+    -> Umbrella`` stays in one, ``X -> X''`` (or ``X[t-2] -> X[t]``) leads two slices on. A variable whose
+    parents lie up to k slices back has tables of its own for the first k slices: ``tables`` are ``"Rain"``,
+    ``"Rain'"``, … Variables in ``constant`` have one value for a whole sequence, those in ``first`` and
+    ``last`` exist in the first and in the last slice only. Inference is exact, by the interface algorithm;
+    which variables are observed may differ from step to step.
+
+    >>> import bayou
+    >>> world = bayou.DynamicNetwork("Rain -> Rain'; Rain -> Umbrella", tables={
+    ...     "Rain": {"no": 0.5, "yes": 0.5},
+    ...     "Rain'": {"no": {"no": 0.7, "yes": 0.3}, "yes": {"no": 0.3, "yes": 0.7}},
+    ...     "Umbrella": {"no": {"no": 0.8, "yes": 0.2}, "yes": {"no": 0.1, "yes": 0.9}},
+    ... })
+    >>> print(world.filter({"Umbrella": ["yes", "yes"]}))
+    P(variable | what is known so far)
+    step  Rain=yes
+    0     0.8182
+    1     0.8834
+    """
+
+    def save(self, path: FilePath) -> None:
+        """Write the network to a ``.bayou`` file; :func:`bayou.load` reads it."""
+        from bayou.models.dynamic.dynamic_file import write_dynamic_network
+
+        write_dynamic_network(path, self)
+
+    def state(self) -> dict[str, Any]:
+        """The content of a ``.bayou`` file, as plain values and arrays."""
+        from bayou.models.dynamic.dynamic_file import learned_state, template_state
+
+        return {
+            "template": template_state(self._template),
+            "network": self.model.network.state(),
+            "learned": learned_state(self._learned),
+        }
+
+    @classmethod
+    def from_state(cls, state: Mapping[str, Any]) -> DynamicNetwork:
+        """Create the network from the result of :meth:`state`."""
+        from bayou.models.dynamic.dynamic_file import learned_from_state, template_from_state
+
+        template = template_from_state(state["template"])
+        network = FrozenNetwork.from_state(state["network"])
+        if network.dag != template.dag or dict(network.sharing) != dict(template.sharing):
+            raise BadFile("the tables are not those of the template.")
+        made = cls({})
+        made._template = template
+        made._declared = {name: network.schema[name] for name in template.names}
+        for label, node in template.behind.items():
+            if network.schema[label].states != network.schema[node.name].states:
+                raise BadFile(f"{label!r} and {node.name!r} have different states.")
+        blank = made._blank()
+        for table in template.tables:
+            blank.set_cpt(table, network.table(table))
+        made._net = blank
+        made._learned = learned_from_state(blank.frozen, state["learned"])
+        return made
+
+    def same_as(self, other: DynamicNetwork) -> bool:
+        """Whether both have the same template, states and exactly the same tables."""
+        return self._template == other._template and same_parameters(self.model.network, other.model.network)
+
+    def __repr__(self) -> str:
+        from bayou.models.dynamic.dynamic_printing import described
+
+        return described(self)
+
+    def _repr_html_(self) -> Any:
+        from bayou.text.tables import html_paragraphs
+
+        return html_paragraphs(repr(self))

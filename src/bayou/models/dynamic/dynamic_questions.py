@@ -1,0 +1,217 @@
+"""Questions about sequences: what each slice was, is and will be."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+from bayou.arguments import seed_number, whole_number
+from bayou.errors import BadQuestion, UnknownVariable
+from bayou.models.dynamic.dynamic_input import ASKING, DynamicInput
+from bayou.models.dynamic.dynamic_tables import DynamicTables
+from bayou.models.dynamic.slice_answers import SliceBeliefs, Trajectory
+from bayou.models.sequences.state_answers import StateBeliefs, StatePath
+from bayou.statistics.rows.sequence_batch import SequenceBatch
+from bayou.temporal.templates.slice_evidence import KNOWN, SliceEvidence
+from bayou.typing import FloatArray, Name
+
+EXACT, FACTORED = "exact", "factored"
+ENGINES = (EXACT, FACTORED)
+
+
+class DynamicQuestions(DynamicTables):
+    """A dynamic network that answers questions; :class:`~bayou.DynamicNetwork` inherits it.
+
+    All questions take sequences as ``fit`` does (``sequence``, ``time``, ``lengths``, ``columns``, ``gaps``).
+    Every column of a variable counts as observed; cells may be missing. ``do`` sets values instead of
+    observing them: a mapping from a variable to a state (at all steps), to a list of states or to ``{step:
+    state}``; or names of columns whose values were set. ``likelihood`` has weights of the states of uncertain
+    findings: ``{"Rain": {3: {"no": 0.2, "yes": 0.9}}}``, or an array [row, state].
+    """
+
+    def filter(self, data: Any, ask: Any = None, *, engine: str = EXACT, **how: Any) -> Any:
+        """P(variable | what is known so far) of each step: one answer for one sequence, a list for several.
+
+        ``ask`` names variables; without it all that are not observed everywhere are answered.
+        ``engine="factored"`` (Boyen and Koller) is for templates that are too wide for exact answers: from
+        slice to slice it keeps the probabilities of each variable by itself. Its answers are approximate.
+
+        >>> import bayou
+        >>> print(bayou.examples.umbrella_world().filter({"Umbrella": ["yes", "yes", "no"]}))
+        P(variable | what is known so far)
+        step  Rain=yes
+        0     0.8182
+        1     0.8834
+        2     0.1907
+        """
+        rows, evidence, single = self._asked(data, how)
+        wanted = self._wanted(ask, evidence)
+        logs, steps, beliefs = self._filtered(evidence, wanted, engine)
+        title = "P(variable | what is known so far)"
+        return self._answers(title, rows, logs, beliefs, steps, single, engine)
+
+    def _filtered(
+        self, evidence: SliceEvidence, wanted: tuple[Name, ...], engine: str
+    ) -> tuple[FloatArray, FloatArray, dict[Name, FloatArray]]:
+        if engine not in ENGINES:
+            raise BadQuestion.choice("engine", engine, ENGINES)
+        return self.model.filtered(evidence, wanted, factored=engine == FACTORED)
+
+    def smooth(self, data: Any, ask: Any = None, **how: Any) -> Any:
+        """P(variable | everything known about the sequence) of each step."""
+        rows, evidence, single = self._asked(data, how)
+        logs, beliefs = self.model.smoothed(evidence, self._wanted(ask, evidence))
+        return self._answers("P(variable | everything known)", rows, logs, beliefs, None, single)
+
+    def forecast(self, data: Any, steps: int = 1, ask: Any = None, *, engine: str = EXACT, **how: Any) -> Any:
+        """P(variable) of the steps that follow each sequence; ``data=None``: of the first steps.
+
+        >>> import bayou
+        >>> ahead = bayou.examples.umbrella_world().forecast({"Umbrella": ["yes", "yes"]}, 2)
+        >>> ahead["Umbrella"].probabilities.round(4).tolist()
+        [[0.3427, 0.6573], [0.4071, 0.5929]]
+        """
+        more = whole_number("steps", steps, 1)
+        rows, evidence, single = self._asked(data, how, more)
+        wanted = tuple(name for name in self._names_asked(ask) if not self._template.outside(name) or ask)
+        logs, _, beliefs = self._filtered(evidence, wanted, engine)
+        found = []
+        for k, end in enumerate(rows.starts[1:].tolist()):
+            part = slice(end - more, end)
+            first = int(rows.lengths[k]) - more
+            own = {name: values[part] for name, values in beliefs.items()}
+            title = "P(variable) of the next steps"
+            found.append(self._belief(title, own, float(logs[k]), None, first, engine))
+        return found[0] if single else found
+
+    def most_probable(self, data: Any, **how: Any) -> Any:
+        """The most probable values of all variables together, given everything known: the best trajectory.
+
+        >>> import bayou
+        >>> umbrellas = {"Umbrella": ["yes", "yes", "no", "yes", "yes"]}
+        >>> print(bayou.examples.umbrella_world().most_probable(umbrellas))
+        Rain: yes × 2 → no × 1 → yes × 2
+        log probability -4.45903
+        """
+        rows, evidence, single = self._asked(data, how)
+        logs, codes = self.model.best(evidence)
+        open_ = [n for n in self.names if not self._always_known(evidence, n)]
+        found = []
+        for k, (first, last) in enumerate(
+            zip(rows.starts[:-1].tolist(), rows.starts[1:].tolist(), strict=True)
+        ):
+            paths = {}
+            for name in open_:
+                place = codes[evidence.index(name), first:last].astype(np.int64)
+                one = place[-1:] if name in self._template.last else place[:1]
+                own = one if self._template.outside(name) else place
+                paths[name] = StatePath(self._declared[name], own, float(logs[k]))
+            found.append(Trajectory(paths, float(logs[k])))
+        return found[0] if single else found
+
+    def log_likelihoods(self, data: Any, **how: Any) -> FloatArray:
+        """log P(what is known) of each sequence; −inf where one is impossible."""
+        _, evidence, _ = self._asked(data, how)
+        return self.model.log_likelihoods(evidence)
+
+    def log_likelihood(self, data: Any, **how: Any) -> float:
+        """log P(what is known), summed over the sequences."""
+        return float(self.log_likelihoods(data, **how).sum())
+
+    score = log_likelihood
+
+    def score_steps(self, data: Any, **how: Any) -> Any:
+        """log P(step | steps before) of each step: a low one is a surprise."""
+        rows, evidence, single = self._asked(data, how)
+        _, steps, _ = self.model.filtered(evidence, ())
+        parts = np.split(steps, rows.starts[1:-1])
+        return parts[0] if single else parts
+
+    def sample(self, length: int, *, sequences: int | None = None, seed: int = 0, do: Any = None) -> Any:
+        """Draw a sequence (or several): a mapping from variables to lists of states.
+
+        >>> import bayou
+        >>> drawn = bayou.examples.umbrella_world().sample(3, seed=1, do={"Rain": "yes"})
+        >>> drawn["Rain"]
+        ['yes', 'yes', 'yes']
+        """
+        from bayou.models.dynamic.drawn_slices import drawn_slices
+
+        steps = whole_number("length", length, 1)
+        count = 1 if sequences is None else whole_number("sequences", sequences, 1)
+        reader = DynamicInput(self._template, self.variables)
+        one, _ = reader.rows(None, {}, steps)
+        evidence = reader.evidence(one.only(np.zeros(count, dtype=np.int64)), {"do": do})
+        drawn = drawn_slices(self.model, steps, evidence, seed_number(seed))
+        return drawn[0] if sequences is None else drawn
+
+    # Input and answers
+
+    def _asked(
+        self, data: Any, how: Mapping[str, Any], more: int = 0
+    ) -> tuple[SequenceBatch, SliceEvidence, bool]:
+        unknown = [name for name in how if name not in ASKING]
+        if unknown:
+            raise BadQuestion(f"{unknown[0]!r}: there is no such argument; use some of {', '.join(ASKING)}.")
+        reader = DynamicInput(self._template, self.variables)
+        rows, single = reader.rows(data, how, more)
+        return rows, reader.evidence(rows, how), single
+
+    def _names_asked(self, ask: Any) -> tuple[Name, ...]:
+        if ask is None:
+            return self.names
+        names = (ask,) if isinstance(ask, str) or not isinstance(ask, Iterable) else tuple(ask)
+        for name in names:
+            if name not in self.names:
+                raise UnknownVariable.named(name, self.names, "in ask")
+        return names
+
+    def _wanted(self, ask: Any, evidence: SliceEvidence) -> tuple[Name, ...]:
+        if ask is not None:
+            return self._names_asked(ask)
+        return tuple(name for name in self.names if not self._always_known(evidence, name))
+
+    @staticmethod
+    def _always_known(evidence: SliceEvidence, name: Name) -> bool:
+        return bool((evidence.status[evidence.index(name)] & KNOWN).astype(bool).all())
+
+    def _answers(
+        self,
+        title: str,
+        rows: SequenceBatch,
+        logs: FloatArray,
+        beliefs: Mapping[Name, FloatArray],
+        steps: FloatArray | None,
+        single: bool,
+        engine: str = EXACT,
+    ) -> Any:
+        found = []
+        for k, (first, last) in enumerate(
+            zip(rows.starts[:-1].tolist(), rows.starts[1:].tolist(), strict=True)
+        ):
+            own = {name: values[first:last] for name, values in beliefs.items()}
+            part = None if steps is None else steps[first:last]
+            found.append(self._belief(title, own, float(logs[k]), part, 0, engine))
+        return found[0] if single else found
+
+    def _belief(
+        self,
+        title: str,
+        shares: Mapping[Name, FloatArray],
+        log: float,
+        steps: FloatArray | None,
+        first: int,
+        engine: str = EXACT,
+    ) -> SliceBeliefs:
+        found = {}
+        for name, values in shares.items():
+            own = values
+            # Where a variable of the first or the last slice does not exist, nothing is known of it.
+            if self._template.outside(name) and name not in self._template.constant:
+                own = np.where(values.sum(axis=1, keepdims=True) > 0, values, np.nan)
+            found[name] = StateBeliefs(
+                title.replace("variable", str(name)), self._declared[name], own, log, steps
+            )
+        return SliceBeliefs(title, found, log, steps, first, engine)

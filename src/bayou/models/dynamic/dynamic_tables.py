@@ -1,0 +1,175 @@
+"""The template and the tables of a dynamic network."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from bayou.arguments import whole_number
+from bayou.errors import BadVariable, NotFitted, UnknownVariable
+from bayou.models.network import Network
+from bayou.models.nodes.table_spec import states_in
+from bayou.networks.declarations import mapping_given, states_given
+from bayou.schema import Variable
+from bayou.temporal.templates.template import DynamicTemplate, names_within
+from bayou.temporal.templates.template_model import PlanMemory, TemplateModel
+from bayou.temporal.templates.template_text import lagged_arcs
+from bayou.typing import Name
+
+if TYPE_CHECKING:
+    from bayou.probability.probability_table import ProbabilityTable
+
+
+class DynamicTables:
+    """The template of a dynamic network and its tables; :class:`~bayou.DynamicNetwork` inherits it."""
+
+    def __init__(
+        self,
+        structure: Any,
+        *,
+        states: Mapping[Any, Any] | None = None,
+        tables: Mapping[Any, Any] | None = None,
+        constant: Iterable[Name] = (),
+        first: Iterable[Name] = (),
+        last: Iterable[Name] = (),
+    ) -> None:
+        names, arcs = lagged_arcs(structure)
+        groups = [
+            names_within(given, names, f"in {what}")
+            for what, given in (("constant", constant), ("first", first), ("last", last))
+        ]
+        self._template = DynamicTemplate(names, arcs, *groups)
+        self._declared: dict[Name, Variable] = {}
+        for name, given in mapping_given("states", states, "{'Rain': ['no', 'yes']}").items():
+            if name not in names:
+                raise UnknownVariable.named(name, names, "in states")
+            self._declared[name] = states_given(name, given)
+        self._net: Network | None = None
+        self._memory = PlanMemory()
+        self._kept: TemplateModel | None = None
+        self._set_tables(mapping_given("tables", tables, "{'Rain': {'no': 0.5, 'yes': 0.5}}"))
+
+    def _set_tables(self, tables: Mapping[Any, Any]) -> None:
+        template = self._template
+        for block in tables:
+            if block not in template.tables:
+                raise UnknownVariable.named(block, template.tables, "in tables")
+        for name in template.names:
+            if name not in self._declared:
+                found = self._states_from(name, tables)
+                if found is not None:
+                    self._declared[name] = found
+        missing = [name for name in template.names if name not in self._declared]
+        if missing and tables:
+            raise BadVariable(
+                f"The states of {missing[0]!r} are not known, so tables cannot be read: declare them "
+                "(states=…), or give its table as a mapping of states."
+            )
+        if not missing:
+            self._net = self._blank()
+            for block in template.dag.topological_order:
+                if block in tables:
+                    self._net.set_cpt(block, tables[block])
+
+    def _states_from(self, name: Name, tables: Mapping[Any, Any]) -> Variable | None:
+        """A variable with the states that one of its tables names."""
+        for block, node in self._template.behind.items():
+            if node.name == name and block in tables:
+                found = states_in(tables[block], len(self._template.parents(node)))
+                if found is not None:
+                    return Variable(name, found)
+        return None
+
+    def _blank(self) -> Network:
+        """The network of the first slices without parameters."""
+        declared = {
+            label: _called(self._declared[node.name], label) for label, node in self._template.behind.items()
+        }
+        return Network(self._template.dag, states=declared, share=self._template.sharing)
+
+    # What it consists of
+
+    @property
+    def template(self) -> DynamicTemplate:
+        """The arcs and the variables of all slices."""
+        return self._template
+
+    @property
+    def names(self) -> tuple[Name, ...]:
+        """The names of the variables."""
+        return self._template.names
+
+    @property
+    def arcs(self) -> tuple[tuple[Name, Name, int], ...]:
+        """All arcs as (parent, child, number of slices between them)."""
+        return tuple((arc.parent, arc.child, arc.lag) for arc in self._template.arcs)
+
+    @property
+    def tables(self) -> tuple[Name, ...]:
+        """The names of the tables: ``Rain`` for the first slice, ``Rain'`` for those after it."""
+        return self._template.tables
+
+    @property
+    def variables(self) -> dict[Name, Variable]:
+        """The variables with their states; raises NotFitted if some are neither declared nor learned."""
+        missing = [name for name in self.names if name not in self._declared]
+        if missing:
+            raise NotFitted.missing(missing)
+        return {name: self._declared[name] for name in self.names}
+
+    @property
+    def model(self) -> TemplateModel:
+        """The template with its tables, as the kernels use it; raises NotFitted if one is missing."""
+        net = self._slices()
+        net.frozen.require(self._template.dag.nodes)
+        if self._kept is None or self._kept.network is not net.frozen:
+            self._kept = TemplateModel(self._template, net.frozen, self._memory)
+        return self._kept
+
+    def _slices(self) -> Network:
+        _ = self.variables
+        if self._net is None:
+            self._net = self._blank()
+        return self._net
+
+    def parents(self, table: Name) -> tuple[Name, ...]:
+        """The parents in a table, in the order of its axes: those of ``Rain'`` are in slice 1 (primed) or 0.
+
+        >>> import bayou
+        >>> bayou.examples.umbrella_world().parents("Rain'")
+        ('Rain',)
+        """
+        return self._template.dag.parents(self._table_named(table))
+
+    def cpt(self, table: Name) -> ProbabilityTable:
+        """A table: ``cpt("Rain")`` of the first slice, ``cpt("Rain'")`` of those after it."""
+        return self._slices().cpt(self._table_named(table))
+
+    def set_cpt(self, table: Name, values: Any) -> Any:
+        """Set a table, by states or as an array with the axes (parents …, the variable)."""
+        block = self._table_named(table)
+        self._slices().set_cpt(block, values)
+        return self
+
+    def _table_named(self, table: Name) -> Name:
+        if table not in self._template.tables:
+            raise UnknownVariable.named(table, self._template.tables, "among the tables")
+        return table
+
+    def network(self, length: int) -> Network:
+        """The Bayesian network of so many slices: ``Rain0, Rain1, …``, with tables shared by the slices.
+
+        >>> import bayou
+        >>> net = bayou.examples.umbrella_world().network(3)
+        >>> net.names
+        ('Rain0', 'Umbrella0', 'Rain1', 'Umbrella1', 'Rain2', 'Umbrella2')
+        >>> round(net.query("Rain1", {"Umbrella0": "yes", "Umbrella1": "yes"})["yes"], 4)
+        0.8834
+        """
+        from bayou.models.dynamic.unrolled_slices import unrolled_slices
+
+        return unrolled_slices(self.model, whole_number("length", length, 1))
+
+
+def _called(variable: Variable, name: Name) -> Variable:
+    return variable if name == variable.name else Variable(name, variable.states, ordered=variable.ordered)

@@ -1,0 +1,149 @@
+"""What is known of sequences: observed and set values, likelihoods and gaps, row by row."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from bayou.codes import missing_code
+from bayou.errors import BadData
+from bayou.schema import Variable
+from bayou.statistics.rows.sequence_batch import SequenceBatch
+from bayou.temporal.templates.template import DynamicTemplate
+from bayou.typing import BoolArray, FloatArray, IntArray, Name
+
+FREE, OBSERVED, SET, WEIGHED = 0, 1, 2, 4
+"""A value is unknown, observed, set by an intervention, or unknown with a likelihood of each state."""
+KNOWN = OBSERVED | SET
+_MISSING = np.uint32(missing_code(np.uint32))
+
+
+@dataclass(frozen=True, eq=False)
+class SliceEvidence:
+    """Codes and their status [variable, row], in the order of the template's names; rows are whole sequences.
+
+    ``likelihoods`` has P(what was seen | state) [row, state] of variables that have some.
+    """
+
+    template: DynamicTemplate
+    starts: IntArray
+    codes: npt.NDArray[np.uint32]
+    status: npt.NDArray[np.uint8]
+    likelihoods: Mapping[Name, FloatArray]
+    states: tuple[int, ...]
+    """The number of states of each variable."""
+    weights: FloatArray | None = None
+
+    @property
+    def rows(self) -> int:
+        """The number of rows of all sequences."""
+        return int(self.codes.shape[1])
+
+    @property
+    def lengths(self) -> IntArray:
+        """The number of rows of each sequence."""
+        return np.diff(self.starts)
+
+    def index(self, name: Name) -> int:
+        """The place of a variable."""
+        return self.template.names.index(name)
+
+    def of(self, sequence: int) -> SliceEvidence:
+        """One of the sequences."""
+        first, last = int(self.starts[sequence]), int(self.starts[sequence + 1])
+        part = slice(first, last)
+        return replace(
+            self,
+            starts=np.array([0, last - first]),
+            codes=np.ascontiguousarray(self.codes[:, part]),
+            status=np.ascontiguousarray(self.status[:, part]),
+            likelihoods={name: values[part] for name, values in self.likelihoods.items()},
+            weights=None if self.weights is None else self.weights[sequence : sequence + 1],
+        )
+
+    def softened(self, which: IntArray) -> SliceEvidence:
+        """The same with the observed values of some variables stated as likelihoods: 1 for the value, 0 for
+        others.
+
+        It changes no answer. Few programs then serve rows with many different gaps.
+        """
+        status, likelihoods = self.status.copy(), dict(self.likelihoods)
+        for index in which.tolist():
+            name = self.template.names[index]
+            own = likelihoods.get(name, np.ones((self.rows, self.states[index]))).copy()
+            seen = np.flatnonzero(status[index] == OBSERVED)
+            own[seen] = 0.0
+            own[seen, self.codes[index, seen]] = 1.0
+            likelihoods[name] = own
+            status[index] = np.where(status[index] == SET, SET, WEIGHED)
+        return replace(self, status=status, likelihoods=likelihoods)
+
+
+def slice_evidence(
+    template: DynamicTemplate,
+    rows: SequenceBatch,
+    variables: Mapping[Name, Variable],
+    *,
+    set_values: Mapping[Name, BoolArray] | None = None,
+    likelihoods: Mapping[Name, FloatArray] | None = None,
+) -> SliceEvidence:
+    """The evidence of coded rows. ``set_values`` says in which rows a value was set, not observed."""
+    codes = np.full((len(template.names), rows.rows), _MISSING, dtype=np.uint32)
+    status = np.zeros(codes.shape, dtype=np.uint8)
+    given = {
+        name: np.ascontiguousarray(values, dtype=np.float64) for name, values in (likelihoods or {}).items()
+    }
+    for k, name in enumerate(template.names):
+        if name in rows.batch.codes:
+            column = rows.batch.codes[name]
+            seen = column != missing_code(column.dtype)
+            codes[k, seen] = column[seen]
+            status[k, seen] = OBSERVED
+            done = (set_values or {}).get(name)
+            if done is not None:
+                status[k, seen & done] = SET
+        if template.outside(name):
+            _spread(name, rows, codes[k], status[k])
+        if name in given:
+            if template.outside(name):
+                given[name] = _spread_likelihoods(rows, given[name])
+            status[k, status[k] == FREE] = WEIGHED
+    states = tuple(variables[name].cardinality for name in template.names)
+    return SliceEvidence(template, rows.starts, codes, status, given, states, rows.weights)
+
+
+def _spread(
+    name: Name, rows: SequenceBatch, codes: npt.NDArray[np.uint32], status: npt.NDArray[np.uint8]
+) -> None:
+    """Give every row of a sequence the one value that it has of a variable outside time."""
+    known = np.flatnonzero(status)
+    if not len(known):
+        return
+    own = np.repeat(np.arange(rows.count), rows.lengths)[known]
+    first = known[np.unique(own, return_index=True)[1]]
+    value = np.full(rows.count, _MISSING, dtype=np.uint32)
+    how = np.zeros(rows.count, dtype=np.uint8)
+    value[np.unique(own)] = codes[first]
+    how[np.unique(own)] = status[first]
+    wrong = known[codes[known] != value[own]]
+    if len(wrong):
+        row = int(wrong[0])
+        sequence = int(np.searchsorted(rows.starts, row, side="right")) - 1
+        raise BadData(
+            f"{name!r} has one value for a whole sequence, but two in sequence {sequence} (rows "
+            f"{rows.batch.number(int(first[np.unique(own).tolist().index(sequence)]))} and "
+            f"{rows.batch.number(row)}, counting from 0)."
+        )
+    codes[:] = np.repeat(value, rows.lengths)
+    status[:] = np.repeat(how, rows.lengths)
+
+
+def _spread_likelihoods(rows: SequenceBatch, values: FloatArray) -> FloatArray:
+    """The product of the likelihoods of all rows of a sequence, for each of its rows."""
+    spread = np.ones_like(values)
+    for first, last in zip(rows.starts[:-1].tolist(), rows.starts[1:].tolist(), strict=True):
+        spread[first:last] = values[first:last].prod(axis=0)
+    return spread
