@@ -28,6 +28,7 @@ NB_MODULE(_core, m) {
     bayou::bindings::register_climbing_graph(m);
     bayou::bindings::register_order_climb(m);
     bayou::bindings::register_pair_tables(m);
+    bayou::bindings::register_particles(m);
     bayou::bindings::register_row_sample(m);
     bayou::bindings::register_samplers(m);
     bayou::bindings::register_slices(m);

@@ -26,6 +26,7 @@ void register_moments(nanobind::module_& m);
 void register_climbing_graph(nanobind::module_& m);
 void register_order_climb(nanobind::module_& m);
 void register_pair_tables(nanobind::module_& m);
+void register_particles(nanobind::module_& m);
 void register_row_sample(nanobind::module_& m);
 void register_samplers(nanobind::module_& m);
 void register_slices(nanobind::module_& m);

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from rich.console import Console
@@ -58,6 +59,7 @@ def main() -> None:
     _draw_sequences()
     _draw_tracking()
     _draw_bounds()
+    _draw_particles()
 
 
 def _comparison() -> None:
@@ -171,6 +173,30 @@ def _draw_tracking() -> None:
         track = bayou.KalmanModel.constant_velocity(2, acceleration=0.1).fit(seen).smooth(seen)
         ax = track.plot_track("position of x", "position of y", observed=seen)
         ax.figure.savefig(HERE / "track.svg", metadata={"Date": None})
+
+
+def _draw_particles() -> None:
+    """The examples of docs/particles.md, made by running the page."""
+    import doctest
+
+    import matplotlib as mpl
+
+    mpl.use("Agg")
+    page = (HERE.parent / "particles.md").read_text(encoding="utf-8")
+    made: dict[str, Any] = {}
+    for example in doctest.DocTestParser().get_examples(page):
+        exec(compile(example.source, "particles.md", "single"), made)
+        if "grid_beliefs(shares" in example.source:
+            break
+    with mpl.rc_context({"svg.hashsalt": "bayou", "svg.fonttype": "none"}):
+        exact = (made["exact_mean"], made["exact_spread"])
+        ax = made["found"].plot(made["seen"], exact=exact)
+        ax.figure.savefig(HERE / "particles.svg", metadata={"Date": None})
+        figure, axes = mpl.pyplot.subplots(1, 2, figsize=(6.5, 3.3), layout="constrained")
+        place, told = made["places"][-1], made["told"][-1]
+        bayou.plots.grid_beliefs(made["exact_shares"], "exact", place=place, seen=told, ax=axes[0])
+        bayou.plots.grid_beliefs(made["shares"], "5,000 particles", place=place, seen=told, ax=axes[1])
+        figure.savefig(HERE / "tracking.svg", metadata={"Date": None})
 
 
 def _draw_boundary() -> None:

@@ -66,6 +66,7 @@ if TYPE_CHECKING:
     from bayou.models.nodes.node_spec import NoisyAnd as NoisyAnd
     from bayou.models.nodes.node_spec import NoisyMax as NoisyMax
     from bayou.models.nodes.node_spec import NoisyOr as NoisyOr
+    from bayou.models.particles.particle_filter import ParticleFilter as ParticleFilter
     from bayou.models.random_networks import random_network as random_network
     from bayou.models.sequences.hmm import HMM as HMM
     from bayou.models.sequences.kalman.kalman_model import KalmanModel as KalmanModel
@@ -80,6 +81,9 @@ if TYPE_CHECKING:
     from bayou.schema import Interval as Interval
     from bayou.schema import Schema as Schema
     from bayou.schema import Variable as Variable
+    from bayou.temporal.particles.linear_series import LinearSeries as LinearSeries
+    from bayou.temporal.particles.particle_model import ParticleModel as ParticleModel
+    from bayou.temporal.particles.volatility_series import StochasticVolatility as StochasticVolatility
     from bayou.thread_count import threads as threads
 
 _WHERE = {
@@ -107,6 +111,7 @@ _WHERE = {
     "KDependence": "bayou.estimators.networks.tree_classifiers",
     "KalmanModel": "bayou.models.sequences.kalman.kalman_model",
     "Laplace": "bayou.distributions",
+    "LinearSeries": "bayou.temporal.particles.linear_series",
     "LogLikelihood": "bayou.learning.scores.scores",
     "MDLDiscretizer": "bayou.estimators.preparation.mdl_discretizer",
     "MEstimate": "bayou.distributions",
@@ -116,11 +121,14 @@ _WHERE = {
     "NoisyAnd": "bayou.models.nodes.node_spec",
     "NoisyMax": "bayou.models.nodes.node_spec",
     "NoisyOr": "bayou.models.nodes.node_spec",
+    "ParticleFilter": "bayou.models.particles.particle_filter",
+    "ParticleModel": "bayou.temporal.particles.particle_model",
     "PartlyDirected": "bayou.graphs",
     "Posterior": "bayou.models.answers.posterior",
     "ProbabilityTable": "bayou.probability.probability_table",
     "Schema": "bayou.schema",
     "SequenceClassifier": "bayou.estimators.sequences.sequence_classifier",
+    "StochasticVolatility": "bayou.temporal.particles.volatility_series",
     "TAN": "bayou.estimators.networks.tree_classifiers",
     "TextNaiveBayes": "bayou.estimators.text.text_naive_bayes",
     "Variable": "bayou.schema",

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from bayou.models.answers.joint_continuous import JointContinuousPosterior as JointContinuousPosterior
     from bayou.models.answers.posterior import Posterior as Posterior
     from bayou.models.network_summary import NetworkSummary as NetworkSummary
+    from bayou.models.particles.filtered_particles import FilteredParticles as FilteredParticles
+    from bayou.models.particles.online_particles import OnlineParticles as OnlineParticles
+    from bayou.models.particles.smoothed_paths import SmoothedPaths as SmoothedPaths
     from bayou.models.structures.arc_strength_result import ArcStrengths as ArcStrengths
     from bayou.models.structures.comparison import Comparison as Comparison
     from bayou.models.structures.cross_validation import CrossValidation as CrossValidation
@@ -35,11 +38,14 @@ _WHERE = {
     "CrossValidation": "bayou.models.structures.cross_validation",
     "Estimate": "bayou.inference.sampling.estimate",
     "Evaluation": "bayou.estimators.evaluation.evaluation_result",
+    "FilteredParticles": "bayou.models.particles.filtered_particles",
     "JointContinuousPosterior": "bayou.models.answers.joint_continuous",
     "LearningTrace": "bayou.fitting.learning_trace",
     "ModelSummary": "bayou.estimators.explain.model_summary",
     "NetworkSummary": "bayou.models.network_summary",
+    "OnlineParticles": "bayou.models.particles.online_particles",
     "Posterior": "bayou.models.answers.posterior",
+    "SmoothedPaths": "bayou.models.particles.smoothed_paths",
     "StructureReport": "bayou.learning.search.structure_report",
 }
 

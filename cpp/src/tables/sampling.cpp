@@ -69,6 +69,23 @@ BAYOU_INLINE void first_uniforms_body(const StreamOfRows& source, std::size_t fi
     }
 }
 
+BAYOU_INLINE void words_body(const StreamOfRows& source, std::size_t first, std::size_t rows, std::uint64_t* low_words,
+                             std::uint64_t* high_words) {
+    const auto k0 = static_cast<std::uint32_t>(source.seed), k1 = static_cast<std::uint32_t>(source.seed >> 32);
+    for (std::size_t row = 0; row < rows; ++row) {
+        const std::uint64_t counter = source.first_row + first + row;
+        std::uint32_t c0 = static_cast<std::uint32_t>(counter), c1 = static_cast<std::uint32_t>(counter >> 32);
+        auto c2 = static_cast<std::uint32_t>(source.stream), c3 = static_cast<std::uint32_t>(source.stream >> 32);
+        rounds(c0, c1, c2, c3, k0, k1);
+        low_words[row] = std::uint64_t{c1} << 32 | c0;
+        high_words[row] = std::uint64_t{c3} << 32 | c2;
+    }
+}
+
+void words_plain(const StreamOfRows& source, std::size_t rows, std::uint64_t* first, std::uint64_t* second) {
+    words_body(source, 0, rows, first, second);
+}
+
 void uniforms_plain(const StreamOfRows& source, std::size_t first, std::size_t rows, double* x, double* y) {
     uniforms_body(source, first, rows, x, y);
 }
@@ -139,7 +156,34 @@ BAYOU_TARGET_AVX2 void first_uniforms_avx2(const StreamOfRows& source, std::size
     }
     first_uniforms_body(source, row, rows - row, out + row);
 }
+
+BAYOU_TARGET_AVX2 inline void words_to(__m256i low, __m256i high, std::uint64_t* out) {
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(out), _mm256_blend_epi32(low, _mm256_slli_epi64(high, 32), 0xAA));
+}
+
+// Both words, eight counters at a time.
+BAYOU_TARGET_AVX2 void words_avx2(const StreamOfRows& source, std::size_t rows, std::uint64_t* first,
+                                  std::uint64_t* second) {
+    std::size_t row = 0;
+    const auto stream = static_cast<std::int64_t>(source.stream);
+    const __m256i low = _mm256_set1_epi64x(stream), high = _mm256_srli_epi64(low, 32);
+    for (; row + 8 <= rows; row += 8) {
+        const __m256i start = _mm256_set1_epi64x(static_cast<std::int64_t>(source.first_row + row));
+        const __m256i one = _mm256_add_epi64(start, _mm256_setr_epi64x(0, 1, 2, 3));
+        const __m256i two = _mm256_add_epi64(start, _mm256_setr_epi64x(4, 5, 6, 7));
+        __m256i c[4] = {one, _mm256_srli_epi64(one, 32), low, high};
+        __m256i d[4] = {two, _mm256_srli_epi64(two, 32), low, high};
+        rounds_avx2(c, source.seed);
+        rounds_avx2(d, source.seed);
+        words_to(c[0], c[1], first + row);
+        words_to(c[2], c[3], second + row);
+        words_to(d[0], d[1], first + row + 4);
+        words_to(d[2], d[3], second + row + 4);
+    }
+    words_body(source, row, rows - row, first + row, second + row);
+}
 #else
+constexpr auto words_avx2 = words_plain;
 constexpr auto uniforms_avx2 = uniforms_plain;
 constexpr auto first_uniforms_avx2 = first_uniforms_plain;
 #endif
@@ -201,6 +245,11 @@ std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> counter, std::a
 void uniforms(const StreamOfRows& source, std::size_t rows, double* out) {
     static const auto fill = cpu_has_avx2() ? first_uniforms_avx2 : first_uniforms_plain;
     fill(source, rows, out);
+}
+
+void random_words(const StreamOfRows& source, std::size_t rows, std::uint64_t* first, std::uint64_t* second) {
+    static const auto fill = cpu_has_avx2() ? words_avx2 : words_plain;
+    fill(source, rows, first, second);
 }
 
 void check_cumulative(const CumulativeTable& table) {

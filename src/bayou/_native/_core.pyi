@@ -550,6 +550,118 @@ def one_dependence_scores(
     log of the weighted sum over parents of P(class, row), [row, class]; codes is [column, row].
     """
 
+def weigh_particles(
+    before: FloatArray, logs: FloatArray, threads: int = 0
+) -> tuple[FloatArray, FloatArray, float, float]:
+    """
+    (before + logs, weights that sum to 1, log of the mean weight or NaN, effective size).
+    """
+
+def resample_particles(
+    weights: FloatArray, resampling: int, seed: int, step: int, threads: int = 0
+) -> IntArray:
+    """
+    The ancestors of as many new particles; 0 systematic, 1 stratified, 2 residual, 3 multinomial.
+    """
+
+def normal_numbers(
+    seed: int, stream: int, n: int, mean: float = 0.0, spread: float = 1.0, threads: int = 0
+) -> FloatArray:
+    """
+    Normal numbers that depend on the seed, the stream and their place only.
+    """
+
+def weighted_moments(values: FloatArray, weights: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """(Means, standard deviations) of the columns of a matrix."""
+
+def weighted_quantiles(values: FloatArray, weights: FloatArray, levels: Sequence[float]) -> FloatArray:
+    """The smallest value whose cumulative weight reaches each level."""
+
+class ParticleRun:
+    def __init__(
+        self, particles: int, seed: int, resampling: int, resample_below: float, looks_ahead: bool
+    ) -> None:
+        """A particle filter that goes on from call to call."""
+
+    def run_linear(
+        self,
+        sets: IntArray,
+        F: FloatArray,
+        G: FloatArray,
+        H: FloatArray,
+        shifts: FloatArray,
+        offsets: FloatArray,
+        constants: FloatArray,
+        weighs_old: bool,
+        ahead_H: FloatArray,
+        ahead_offsets: FloatArray,
+        ahead_constants: FloatArray,
+        levels: Sequence[float],
+        keep: bool,
+        threads: int = 0,
+    ) -> tuple[
+        int,
+        FloatArray,
+        FloatArray,
+        NDArray[numpy.uint8],
+        FloatArray,
+        FloatArray,
+        FloatArray,
+        FloatArray,
+        FloatArray,
+    ]:
+        """
+        x' = F x + shift + G e; log weight = constant - |H s + offset|^2 / 2, s = x' or x.
+        """
+
+    def run_volatility(
+        self,
+        mean: float,
+        persistence: float,
+        spread: float,
+        first_spread: float,
+        observations: FloatArray,
+        guided: bool,
+        levels: Sequence[float],
+        keep: bool,
+        threads: int = 0,
+    ) -> tuple[
+        int,
+        FloatArray,
+        FloatArray,
+        NDArray[numpy.uint8],
+        FloatArray,
+        FloatArray,
+        FloatArray,
+        FloatArray,
+        FloatArray,
+    ]:
+        """x' = mean + persistence (x - mean) + spread e; y = exp(x / 2) v."""
+
+    def run_codes(
+        self,
+        start: FloatArray,
+        transition: FloatArray,
+        logs: FloatArray,
+        guided: bool,
+        keep: bool,
+        threads: int = 0,
+    ) -> tuple[
+        int,
+        FloatArray,
+        FloatArray,
+        NDArray[numpy.uint8],
+        FloatArray,
+        FloatArray,
+        FloatArray,
+        FloatArray,
+        FloatArray,
+    ]:
+        """States that move by a table; logs is log P(row | state)."""
+
+    def particles(self) -> tuple[FloatArray, FloatArray]:
+        """(states, [component, particle], logs of their weights)."""
+
 def sample_rows(
     columns: list[NDArray[Any]],
     tables: list[NDArray[numpy.uint64]],

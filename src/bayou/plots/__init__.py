@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from bayou.plots.curve_plots import precision_recall_plot as precision_recall_plot
     from bayou.plots.curve_plots import reliability_diagram as reliability_diagram
     from bayou.plots.curve_plots import roc_plot as roc_plot
+    from bayou.plots.particle_plots import grid_beliefs as grid_beliefs
+    from bayou.plots.particle_plots import particle_band as particle_band
     from bayou.plots.series_plots import series_bands as series_bands
     from bayou.plots.series_plots import track_plot as track_plot
     from bayou.plots.state_plots import belief_bands as belief_bands
@@ -23,8 +25,10 @@ if TYPE_CHECKING:
 _WHERE = {
     "belief_bands": "bayou.plots.state_plots",
     "cost_curve_plot": "bayou.plots.curve_plots",
+    "grid_beliefs": "bayou.plots.particle_plots",
     "learning_curve_plot": "bayou.plots.curve_plots",
     "learning_trace_plot": "bayou.plots.traces",
+    "particle_band": "bayou.plots.particle_plots",
     "precision_recall_plot": "bayou.plots.curve_plots",
     "probability_bars": "bayou.plots.bars",
     "reliability_diagram": "bayou.plots.curve_plots",

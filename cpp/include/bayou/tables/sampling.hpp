@@ -18,6 +18,9 @@ std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> counter, std::a
 // Writes a number in [0, 1) with 53 random bits for each of `rows` rows.
 void uniforms(const StreamOfRows& source, std::size_t rows, double* out);
 
+// Writes two random words of 64 bits for each of `rows` rows.
+void random_words(const StreamOfRows& source, std::size_t rows, std::uint64_t* first, std::uint64_t* second);
+
 // Cumulative probabilities: `groups` rows of `states`, C-order.
 struct CumulativeTable {
     const double* values;

@@ -22,6 +22,14 @@ from bayou._native.reference.integer_matrix import encode_integer_matrix
 from bayou._native.reference.kalman import kalman_expect, kalman_filter, kalman_smooth
 from bayou._native.reference.loopy import loopy_beliefs
 from bayou._native.reference.moments import group_moments
+from bayou._native.reference.particles import (
+    ParticleRun,
+    normal_numbers,
+    resample_particles,
+    weigh_particles,
+    weighted_moments,
+    weighted_quantiles,
+)
 from bayou._native.reference.row_sample import sample_rows
 from bayou._native.reference.samplers import GibbsChains, RowSampler
 from bayou._native.reference.sampling import sample_categorical, sample_normal

@@ -1,0 +1,3 @@
+"""Particle filters and their results, as users see them."""
+
+from __future__ import annotations
