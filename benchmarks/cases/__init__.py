@@ -12,6 +12,7 @@ from cases import (
     dynamic,
     expectation,
     gaussian,
+    hidden_markov,
     imports,
     kalman,
     kernel_density,
@@ -59,6 +60,7 @@ ALL = (
     *structures.CASES,
     constraint_based.CASE,
     *expectation.CASES,
+    *hidden_markov.CASES,
     *kalman.CASES,
     *dynamic.CASES,
 )

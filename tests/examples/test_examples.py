@@ -37,6 +37,9 @@ def test_every_example_is_a_network_a_table_or_a_worked_theorem(name: str) -> No
     elif isinstance(result, bayou.HMM):
         assert str(result).startswith("HMM with ")
         assert result.transition.sum(axis=1) == pytest.approx(1, abs=1e-12)
+    elif isinstance(result, bayou.DynamicNetwork):
+        assert str(result).startswith("DynamicNetwork with ")
+        assert result.network(2).query(result.names[0]).to_array().sum() == pytest.approx(1, abs=1e-12)
     else:
         assert isinstance(result, bayou.results.BayesResult)
 

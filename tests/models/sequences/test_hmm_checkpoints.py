@@ -51,7 +51,8 @@ def test_a_stopped_fit_goes_on_to_the_same_result(
         stopped_after(patched, steps, Stopped())
         with pytest.raises(Stopped):
             bayou.HMM(2, SIX).fit(GAMES, **how, checkpoint=file)
-    assert bayou.load(file).log_likelihood(GAMES) <= whole.log_likelihood(GAMES) + 1e-9
+    if method != "viterbi":  # which climbs by another measure
+        assert bayou.load(file).log_likelihood(GAMES) <= whole.log_likelihood(GAMES) + 1e-9
     again = bayou.HMM(2, SIX).fit(GAMES, **how, checkpoint=file)
     assert again.same_as(whole)
     assert again.learning.objectives == whole.learning.objectives
@@ -61,8 +62,8 @@ def test_a_stopped_fit_goes_on_to_the_same_result(
 def test_more_iterations_continue_a_checkpoint(tmp_path: Path) -> None:
     file = tmp_path / "fit.bayou"
     numbers = np.random.default_rng(2).normal(np.repeat([0, 1, 0, 1], 30))
-    with pytest.warns(BayouWarning, match="max_iterations=3"):
-        bayou.HMM(2).fit(numbers, max_iterations=3, checkpoint=file)
+    with pytest.warns(BayouWarning, match="max_iterations=1"):
+        bayou.HMM(2).fit(numbers, max_iterations=1, checkpoint=file)
     assert bayou.HMM(2).fit(numbers, checkpoint=file).same_as(bayou.HMM(2).fit(numbers))
 
 
