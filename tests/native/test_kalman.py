@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from bayou import _native
 from bayou._native import _core
-from bayou._native.reference import kalman as reference
+from bayou._native.reference.temporal import kalman as reference
 
 Series = tuple[list[np.ndarray], np.ndarray, np.ndarray, np.ndarray]
 

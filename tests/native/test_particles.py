@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from bayou._native import _core
-from bayou._native.reference import particles as reference
+from bayou._native.reference.temporal import particles as reference
 
 KINDS = {"systematic": 0, "stratified": 1, "residual": 2, "multinomial": 3}
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from bayou._native import SliceProgram, best_slices, filter_slices, smooth_slices
-from bayou._native.reference import slices as reference
+from bayou._native.reference.temporal import slices as reference
 from tests.models.dynamic.random_templates import random_model, random_rows
 
 

@@ -12,11 +12,11 @@ from bayou._native import best_paths, expect_chain, filter_chain
 from bayou.errors import ImpossibleEvidence
 from bayou.networks import FrozenNetwork
 from bayou.statistics import Counts, CountTable, Request, Result, Statistics
+from bayou.statistics.rows.sequence_batch import SequenceBatch
 from bayou.temporal.chain_counts import chain_statistics, counts_of_states
 from bayou.temporal.chain_emissions import ChainEmissions, Coded
 from bayou.temporal.chain_structure import ChainStructure
 from bayou.temporal.kernel_arguments import KernelArguments, KernelGaussian
-from bayou.temporal.sequence_batch import SequenceBatch
 from bayou.temporal.tied_states import tied_weights
 from bayou.typing import FloatArray, IntArray
 

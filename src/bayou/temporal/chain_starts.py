@@ -17,10 +17,10 @@ from bayou.errors import BayouError, without_warnings
 from bayou.inference.expectation.expected_statistics import Expectation
 from bayou.networks import FrozenNetwork
 from bayou.statistics import Statistics
+from bayou.statistics.rows.sequence_batch import SequenceBatch
 from bayou.temporal.chain_model import ChainModel
 from bayou.temporal.chain_problem import ChainProblem
 from bayou.temporal.chain_structure import ChainStructure
-from bayou.temporal.sequence_batch import SequenceBatch
 from bayou.temporal.soft_statistics import column_moments, labels_of, soft_statistics
 from bayou.temporal.stored_sequences import AnySequences
 from bayou.typing import FloatArray, IntArray, Name

@@ -7,7 +7,7 @@ import pytest
 from tests.models.dynamic.random_templates import random_model, random_rows
 
 import bayou
-from bayou._native.reference import slices as reference
+from bayou._native.reference.temporal import slices as reference
 from bayou.errors import BadQuestion, TooWide
 
 

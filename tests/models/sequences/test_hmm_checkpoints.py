@@ -15,7 +15,7 @@ import pytest
 
 import bayou
 from bayou.errors import BadFile, BadQuestion, BayouWarning
-from bayou.fitting import sequence_fit
+from bayou.fitting.sequences import sequence_fit
 
 CASINO = bayou.examples.casino()
 GAMES = [one["roll"] for one in CASINO.sample(80, sequences=8, seed=1)]

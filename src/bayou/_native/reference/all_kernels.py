@@ -17,19 +17,9 @@ from bayou._native.reference.density import kernel_held_out, kernel_log_density,
 from bayou._native.reference.digitise import digitise
 from bayou._native.reference.expected_counts import ExpectedCounts
 from bayou._native.reference.held_out_losses import held_out_losses, values_by_class
-from bayou._native.reference.hidden_chain import best_paths, expect_chain, filter_chain, shared_moments
 from bayou._native.reference.integer_matrix import encode_integer_matrix
-from bayou._native.reference.kalman import kalman_expect, kalman_filter, kalman_smooth
 from bayou._native.reference.loopy import loopy_beliefs
 from bayou._native.reference.moments import group_moments
-from bayou._native.reference.particles import (
-    ParticleRun,
-    normal_numbers,
-    resample_particles,
-    weigh_particles,
-    weighted_moments,
-    weighted_quantiles,
-)
 from bayou._native.reference.row_sample import sample_rows
 from bayou._native.reference.samplers import GibbsChains, RowSampler
 from bayou._native.reference.sampling import sample_categorical, sample_normal
@@ -43,6 +33,21 @@ from bayou._native.reference.search.pair_tables import (
     one_dependence_tables,
     pair_information,
 )
-from bayou._native.reference.slices import SliceProgram, best_slices, filter_slices, smooth_slices
 from bayou._native.reference.sparse_rows import score_sparse_rows, sum_sparse_rows
+from bayou._native.reference.temporal.hidden_chain import (
+    best_paths,
+    expect_chain,
+    filter_chain,
+    shared_moments,
+)
+from bayou._native.reference.temporal.kalman import kalman_expect, kalman_filter, kalman_smooth
+from bayou._native.reference.temporal.particles import (
+    ParticleRun,
+    normal_numbers,
+    resample_particles,
+    weigh_particles,
+    weighted_moments,
+    weighted_quantiles,
+)
+from bayou._native.reference.temporal.slices import SliceProgram, best_slices, filter_slices, smooth_slices
 from bayou._native.reference.text import Vocabulary, count_words, score_words, word_matrix

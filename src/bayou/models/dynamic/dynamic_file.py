@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from bayou.errors import BadFile
 from bayou.fitting.fitted_parameters import FittedParameters
-from bayou.fitting.template_fit import FittedTemplate
+from bayou.fitting.sequences.template_fit import FittedTemplate
 from bayou.formats.bundle import write_bundle
 from bayou.formats.files import FilePath, path_text
 from bayou.networks import FrozenNetwork

@@ -8,7 +8,7 @@ from typing import Any
 from bayou.arguments import real_number, seed_number, weights_named, whole_number
 from bayou.errors import BadData, BadQuestion, BadStatistics, NotFitted, listed
 from bayou.fitting.learning_trace import LearningTrace
-from bayou.fitting.template_fit import (
+from bayou.fitting.sequences.template_fit import (
     METHODS,
     FittedTemplate,
     TemplateFitOptions,

@@ -15,7 +15,7 @@ from bayou.arguments import real_number, whole_number
 from bayou.codes import missing_code
 from bayou.distributions import Poisson, Table
 from bayou.errors import BadQuestion, without_warnings
-from bayou.fitting.sequence_fit import SequenceFitOptions
+from bayou.fitting.sequences.sequence_fit import SequenceFitOptions
 from bayou.learning.em.trace import Settings
 from bayou.models.sequences.drawn_sequences import drawn_columns
 from bayou.models.sequences.parameter_names import parameter_names

@@ -12,7 +12,7 @@ from bayou.arguments import whole_number
 from bayou.distributions import Distribution
 from bayou.errors import BadFile, BadQuestion, BadVariable
 from bayou.fitting.learning_trace import LearningTrace
-from bayou.fitting.sequence_fit import FittedChain
+from bayou.fitting.sequences.sequence_fit import FittedChain
 from bayou.formats.files import FilePath
 from bayou.models.sequences.hmm_learning import HMMLearning
 from bayou.models.sequences.input.emission_spec import EmissionSpec

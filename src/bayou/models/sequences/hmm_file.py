@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from bayou.errors import BadFile
-from bayou.fitting.sequence_fit import FittedChain
+from bayou.fitting.sequences.sequence_fit import FittedChain
 from bayou.formats.bundle import write_bundle
 from bayou.formats.files import FilePath, path_text
 from bayou.learning import PriorChoice

@@ -10,7 +10,7 @@ from bayou.arguments import real_number, seed_number, weights_named, whole_numbe
 from bayou.distributions import prior_from
 from bayou.errors import BadData, BadQuestion, BadStatistics, NotFitted, listed
 from bayou.fitting.learning_trace import LearningTrace
-from bayou.fitting.sequence_fit import (
+from bayou.fitting.sequences.sequence_fit import (
     METHODS,
     FittedChain,
     SequenceFitOptions,
@@ -206,7 +206,7 @@ class HMMLearning(HMMQuestions):
         return self._changed(data, how, forget=True)
 
     def _changed(self: Self, data: Any, how: dict[str, Any], *, forget: bool) -> Self:
-        from bayou.fitting.stepwise_fit import problem_of, stepped
+        from bayou.fitting.sequences.stepwise_fit import problem_of, stepped
 
         before = self._learned
         if before is None:

@@ -11,7 +11,7 @@ import numpy as np
 from bayou.distributions import Distribution, Table
 from bayou.errors import BadQuestion, BadVariable, NotFitted, listed
 from bayou.fitting.learning_trace import LearningTrace
-from bayou.fitting.sequence_fit import (
+from bayou.fitting.sequences.sequence_fit import (
     FittedChain,
 )
 from bayou.models.sequences.hmm_parameters import (

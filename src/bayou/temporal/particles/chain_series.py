@@ -10,8 +10,8 @@ import numpy as np
 
 from bayou._native import ParticleRun
 from bayou.errors import BadQuestion
+from bayou.statistics.rows.sequence_batch import SequenceBatch
 from bayou.temporal.chain_model import ChainModel
-from bayou.temporal.sequence_batch import SequenceBatch
 from bayou.typing import FloatArray, State
 
 

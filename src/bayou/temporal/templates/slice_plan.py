@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from bayou._native import SliceProgram
-from bayou._native.reference.slices import LIKELIHOOD, MESSAGE, ONE, TABLE
+from bayou._native.reference.temporal.slices import LIKELIHOOD, MESSAGE, ONE, TABLE
 from bayou.errors import TooWide
 from bayou.memory import require_memory
 from bayou.networks import FrozenNetwork

@@ -11,7 +11,7 @@ import numpy as np
 from bayou.arguments import real_number, seed_number, weights_named, whole_number
 from bayou.errors import BadData, BadFile, BadQuestion, BadTable, BadVariable, NotFitted, listed
 from bayou.fitting.learning_trace import LearningTrace
-from bayou.fitting.linear_system_fit import SystemFitOptions, fit_linear_system
+from bayou.fitting.sequences.linear_system_fit import SystemFitOptions, fit_linear_system
 from bayou.formats.files import FilePath
 from bayou.learning.em.trace import PLAIN_EM, Settings
 from bayou.models.sequences.kalman import common_systems

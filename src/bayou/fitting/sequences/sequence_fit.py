@@ -15,7 +15,7 @@ from bayou.distributions import Table
 from bayou.errors import BadData, BadQuestion, warn_user, without_warnings
 from bayou.fitting.checkpoint import Checkpoint, Learned
 from bayou.fitting.learning_trace import LearningTrace
-from bayou.fitting.sequence_identity import choices_of, fingerprint
+from bayou.fitting.sequences.sequence_identity import choices_of, fingerprint
 from bayou.formats.files import FilePath
 from bayou.inference.expectation.expected_statistics import Expectation
 from bayou.learning import PriorChoice

@@ -9,7 +9,7 @@ import numpy as np
 
 from bayou.errors import BadData, BadQuestion
 from bayou.fitting.learning_trace import LearningTrace
-from bayou.fitting.sequence_fit import warn_of_verdict
+from bayou.fitting.sequences.sequence_fit import warn_of_verdict
 from bayou.inference.expectation.expected_statistics import Expectation
 from bayou.learning import PriorChoice, estimate
 from bayou.learning.em.expectation_maximisation import EMTask, learn

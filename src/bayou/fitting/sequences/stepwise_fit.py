@@ -14,7 +14,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from bayou.fitting.learning_trace import LearningTrace
-from bayou.fitting.sequence_fit import FittedChain
+from bayou.fitting.sequences.sequence_fit import FittedChain
 from bayou.inference.expectation.expected_statistics import Expectation
 from bayou.statistics import Counts, CountTable, Statistics
 from bayou.statistics.rows.sequence_batch import SequenceBatch

@@ -1,0 +1,1 @@
+"""References of the kernels of sequences: hidden chains, series, slices, particles."""

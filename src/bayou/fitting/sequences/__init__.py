@@ -1,0 +1,1 @@
+"""Learning from sequences: hidden Markov models, linear Gaussian series, dynamic networks."""
