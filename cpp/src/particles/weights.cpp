@@ -81,12 +81,17 @@ AllWeights given_weights(const double* weights, std::size_t n) {
     return all;
 }
 
-// Sums are taken around a particle, not around 0.
+// Sums are taken around a particle, not around 0; where that one lies so far away that their difference has lost digits,
+// once more around the mean.
 BlockMoments block_moments(const double* x, const double* weights, std::size_t n) {
-    double sum, first, second;
-    particle_loops().moments(x, weights, x[0], n, &sum, &first, &second);
+    double sum, first, second, centre = x[0];
+    particle_loops().moments(x, weights, centre, n, &sum, &first, &second);
     if (!(sum > 0.0)) return {sum, 0.0, 0.0};
-    return {sum, x[0] + first / sum, std::max(0.0, second - first * first / sum)};
+    if (second - first * first / sum < 1e-3 * second) {
+        centre += first / sum;
+        particle_loops().moments(x, weights, centre, n, &sum, &first, &second);
+    }
+    return {sum, centre + first / sum, std::max(0.0, second - first * first / sum)};
 }
 
 void weighted_moments(const double* values, const double* weights, std::size_t rows, std::size_t columns,

@@ -33,7 +33,9 @@ maxima, and steps on them are cheap; where all states are known, one start is en
 """
 _FEW = 3_000
 COUNTED, RANDOM, WIDE = "counted", "random", "wide"
-"""Kinds of starts: moves counted from the groups; random moves; these and Gaussians as wide as all rows."""
+"""Kinds of starts: moves counted from groups by k-means; random moves and the rows around random ones; these
+and Gaussians as wide as all rows.
+"""
 _KINDS = (COUNTED, WIDE, RANDOM)
 ROWS = 20_000
 """The rows that the contest uses."""
@@ -125,7 +127,7 @@ def grouped_start(
     Moves are counted from the groups, or random; Gaussians have the spread of their group, or that of all
     rows.
     """
-    weights = _grouping(problem, rows, chance)
+    weights = _grouping(problem, rows, chance, _ROUNDS if kind == COUNTED else 1)
     with without_warnings():
         statistics = soft_statistics(problem.chain, problem.empty, rows, weights)
         blocks = {block: _block(problem, block, statistics, chance, kind) for block in problem.users}
@@ -144,7 +146,7 @@ def _block(
             _spread(answer, problem, block),
         )
         return wide if moves == WIDE else problem.maximised_gaussian(block, wide, answer)
-    if block == problem.chain.next_state and moves != COUNTED:
+    if block == problem.chain.next_state and moves != COUNTED and problem.chain.stays is None:
         states = problem.chain.states
         return Table(chance.dirichlet(np.full(states, 1.0), states))
     if kind.form == FINITE and answer is not None:
@@ -178,7 +180,9 @@ def _without_zeros(problem: ChainProblem, network: FrozenNetwork) -> FrozenNetwo
     return network.with_blocks(blocks)
 
 
-def _grouping(problem: ChainProblem, rows: SequenceBatch, chance: np.random.Generator) -> FloatArray:
+def _grouping(
+    problem: ChainProblem, rows: SequenceBatch, chance: np.random.Generator, rounds: int
+) -> FloatArray:
     """P(state) of each row, [row, state · component]: from k-means, or random for each symbol."""
     chain = problem.chain
     components = chain.component.cardinality if chain.component is not None else 1
@@ -186,7 +190,7 @@ def _grouping(problem: ChainProblem, rows: SequenceBatch, chance: np.random.Gene
         name for name in chain.columns if name in rows.batch.numbers and not problem.variables[name].is_text
     )
     if names:
-        weights = _clustered(rows, names, chain, components, chance)
+        weights = _clustered(rows, names, chain, components, chance, rounds)
     else:
         weights = _by_symbols(rows, chain, chance)
     labelled = labels_of(chain, rows)
@@ -223,6 +227,7 @@ def _clustered(
     chain: ChainStructure,
     components: int,
     chance: np.random.Generator,
+    rounds: int,
 ) -> FloatArray:
     means, variances = column_moments(rows, names)
     matrix = np.column_stack([rows.batch.numbers[name] for name in names])
@@ -230,16 +235,16 @@ def _clustered(
     scaled = np.where(np.isnan(scaled), 0.0, scaled)
     weights = np.zeros((rows.rows, chain.states, components))
     alike = np.array(chain.tied or range(chain.states))
-    groups = k_means(scaled, int(alike.max()) + 1, chance)
+    groups = k_means(scaled, int(alike.max()) + 1, chance, rounds)
     for group in range(int(alike.max()) + 1):
         own, states = np.flatnonzero(groups == group), np.flatnonzero(alike == group)
-        parts = k_means(scaled[own], components, chance) if components > 1 and len(own) else 0
+        parts = k_means(scaled[own], components, chance, rounds) if components > 1 and len(own) else 0
         state = states[0] if len(states) == 1 else chance.choice(states, len(own))
         weights[own, state, parts] = 1.0
     return weights.reshape(rows.rows, -1)
 
 
-def k_means(points: FloatArray, groups: int, chance: np.random.Generator) -> IntArray:
+def k_means(points: FloatArray, groups: int, chance: np.random.Generator, rounds: int = _ROUNDS) -> IntArray:
     """The group of each point: k-means++ (Arthur and Vassilvitskii 2007), then a few rounds of Lloyd's
     algorithm.
 
@@ -256,7 +261,7 @@ def k_means(points: FloatArray, groups: int, chance: np.random.Generator) -> Int
         near = np.minimum(near, ((points - centres[-1]) ** 2).sum(axis=1))
     middle = np.array(centres)
     own = np.zeros(len(points), dtype=np.int64)
-    for _ in range(_ROUNDS):
+    for _ in range(rounds):
         away = np.stack([((points - centre) ** 2).sum(axis=1) for centre in middle])
         found = away.argmin(axis=0)
         for group in range(groups):
