@@ -54,6 +54,7 @@ def _hmmlearn(kind: str, states: int = STATES, **options: Any) -> Any:
     from hmmlearn import hmm
 
     own = parameters(states)
+    options["implementation"] = "scaling"  # the faster one of its two
     if kind == "symbols":
         model = hmm.CategoricalHMM(states, init_params="", tol=-np.inf, **options)
         model.n_features, model.emissionprob_ = SYMBOLS, own["emission"]
@@ -118,7 +119,7 @@ def pomegranate_learn(scale: float) -> Work:
     rows, lengths = numbers_of(scale)
     given = _tensor(rows, lengths)
     return Work(
-        lambda: _pomegranate(max_iter=10, tol=-1.0).fit(given),
+        lambda: _pomegranate(max_iter=10, tol=1e-12).fit(given),
         lambda found: float(found.log_probability(given).double().sum()),
     )
 
@@ -208,7 +209,7 @@ def _cases(kind: str, title: str, targets: dict[str, tuple[str, float]]) -> list
         if work in others:
             systems["pomegranate"] = others[work]
         peer, ratio = targets[work]
-        tolerance = 1e-4 if work in others else 1e-6
+        tolerance = 1e-3 if work in others else 1e-6  # pomegranate computes in float32
         found.append(
             Case(f"hmm-{kind}-{work}", f"{title}: {name}", systems, {peer: ratio}, tolerance=tolerance)
         )

@@ -48,6 +48,7 @@ class HMMTables:
     _blocks: dict[Name, Distribution]
     _learned: FittedChain | None
     _trace: LearningTrace | None
+    _kept_model: ChainModel | None = None
 
     def _declare(self, source: Source | None, names: Sequence[Name] = ()) -> None:
         """Fix the structure, if everything about the columns is known."""
@@ -89,8 +90,10 @@ class HMMTables:
 
     @property
     def model(self) -> ChainModel:
-        """The structure and parameters as frozen data."""
-        chain = self.chain
+        """The structure and parameters as frozen data, the same object until a parameter changes."""
+        chain, kept, own = self.chain, self._kept_model, self._blocks
+        if kept is not None and kept.chain is chain and _same_objects(kept.network.blocks, own):
+            return kept
         missing = [name for name in chain.structure.dag.nodes if name not in self._blocks]
         if missing:
             words = {chain.state.name: "start", chain.next_state: "transition", chain.end: "end"}
@@ -98,7 +101,8 @@ class HMMTables:
                 f"This model has no parameters for {listed(words.get(name, name) for name in missing)} yet: "
                 "fit it, or give them (set_start, set_transition, set_emission, set_gaussian)."
             )
-        return ChainModel(chain, replace(chain.structure.frozen(), blocks=self._blocks))
+        self._kept_model = ChainModel(chain, replace(chain.structure.frozen(), blocks=dict(own)))
+        return self._kept_model
 
     @property
     def start(self) -> FloatArray:
@@ -219,3 +223,8 @@ class HMMTables:
         node = self.model.network.distribution(column)
         narrow = None if self.chain.stays is None else with_rows(node, self.chain.leaders)
         return node if narrow is None else narrow
+
+
+def _same_objects(one: Mapping[Name, Any], other: Mapping[Name, Any]) -> bool:
+    """Whether two mappings have the same keys and the very same values."""
+    return one.keys() == other.keys() and all(one[name] is value for name, value in other.items())
