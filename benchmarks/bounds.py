@@ -20,14 +20,14 @@ from typing import Any
 import numpy as np
 
 import bayou
-from bayou.inference import Budget, Question, relevant
+from bayou.inference import EngineOptions, Question, relevant
 from bayou.inference.bounds.bounds_engine import BoundsEngine  # inside: its limits are no option
-from bayou.inference.bounds.mini_buckets import Limits
+from bayou.inference.bounds.mini_buckets import BucketLimits
 
 NETWORKS = Path(__file__).parents[2] / "shared" / "data" / "networks"
 WIDE = ("andes", "barley", "diabetes", "link", "munin1", "pigs", "water", "win95pts")
 TIMES = (0.03, 0.1, 0.3, 1.0, 3.0)
-LIMITS = {"width 8": Limits(2**16, width=8, whole=2**24), "width 3": Limits(2**8, width=3)}
+LIMITS = {"width 8": BucketLimits(2**16, width=8, whole=2**24), "width 3": BucketLimits(2**8, width=3)}
 """The second is far below what the networks need: it shows what bounds are worth where nothing is narrow."""
 FINDINGS = 8
 ROUNDING = 1e-11
@@ -47,7 +47,7 @@ def questions(net: bayou.Network, count: int, seed: int) -> Iterator[Question]:
         yield Question((free[random.integers(len(free))],), given)
 
 
-def asked(net: bayou.Network, question: Question, limits: Limits) -> dict[str, Any]:
+def asked(net: bayou.Network, question: Question, limits: BucketLimits) -> dict[str, Any]:
     """The widest bounds of the answer after each time, and whether the exact answer was always inside."""
     network = net.frozen
     exact = bayou.inference.ask(network, question).table
@@ -59,7 +59,7 @@ def asked(net: bayou.Network, question: Question, limits: Limits) -> dict[str, A
             widths.append(widths[-1])
             continue
         began = process_time()
-        engine = BoundsEngine(Budget.from_arguments(time=time), limits)
+        engine = BoundsEngine(EngineOptions.from_arguments(time=time), limits)
         found = engine.answer(network, relevant(network, question), question).estimate
         assert found is not None
         spent, explored = process_time() - began, found.draws
@@ -68,7 +68,7 @@ def asked(net: bayou.Network, question: Question, limits: Limits) -> dict[str, A
     return {"widths": widths, "inside": inside, "seconds": spent, "explored": explored}
 
 
-def measured(queries: int, limits: Limits) -> dict[str, list[dict[str, Any]]]:
+def measured(queries: int, limits: BucketLimits) -> dict[str, list[dict[str, Any]]]:
     """The queries of all networks; those of wide ones are three times as many."""
     names = sorted(path.name.removesuffix(".bif.gz") for path in NETWORKS.glob("*.bif.gz"))
     parts = sum(3 if name in WIDE else 1 for name in names)

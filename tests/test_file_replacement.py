@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from bayou.files.replacement import sweep, temporary_stem
-from bayou.formats.files import write_bytes
+from bayou.formats.file_content import write_bytes
 
 STUCK = """
 import os, sys, time
@@ -22,7 +22,10 @@ def stuck(descriptor):
 os.fsync = stuck
 """
 WRITERS = {
-    "model": "from bayou.formats.files import write_bytes\nwrite_bytes(sys.argv[1] + '/a.bif', b'x' * 1000)",
+    "model": """
+from bayou.formats.file_content import write_bytes
+write_bytes(sys.argv[1] + '/a.bif', b'x' * 1000)
+""",
     "table": """
 from bayou.sources.output.result_file import result_file
 import numpy

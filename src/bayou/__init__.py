@@ -76,7 +76,7 @@ if TYPE_CHECKING:
     from bayou.models.structures.structure_learning import learn_structure as learn_structure
     from bayou.probability.bayes_rule import bayes_rule as bayes_rule
     from bayou.probability.probability_table import ProbabilityTable as ProbabilityTable
-    from bayou.progress import reporting_to as reporting_to
+    from bayou.progress import show_progress as show_progress
     from bayou.schema import Cuts as Cuts
     from bayou.schema import Interval as Interval
     from bayou.schema import Schema as Schema
@@ -150,8 +150,8 @@ _WHERE = {
     "load": "bayou.loading",
     "plots": "bayou.plots",
     "random_network": "bayou.models.random_networks",
-    "reporting_to": "bayou.progress",
     "results": "bayou.results",
+    "show_progress": "bayou.progress",
     "threads": "bayou.thread_count",
 }
 """Public name → its module. The block above repeats this for type checkers; a test compares the two."""

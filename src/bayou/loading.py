@@ -7,8 +7,8 @@ from typing import Any
 from bayou.errors import BadFile, BadGraph, listed
 from bayou.formats import parse_draft
 from bayou.formats.bundle import damage_named, looks_like_bundle, parse_bundle
-from bayou.formats.files import FileContent, FilePath, read_file
-from bayou.formats.kinds import MODELS
+from bayou.formats.file_content import FileContent, FilePath, read_file
+from bayou.formats.model_registry import MODELS
 from bayou.models.network import Network
 
 

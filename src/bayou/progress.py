@@ -25,13 +25,13 @@ _reporter: ContextVar[Reporter | None] = ContextVar("reporter", default=None)
 
 
 @contextmanager
-def reporting_to(reporter: Reporter) -> Iterator[None]:
+def show_progress(reporter: Reporter) -> Iterator[None]:
     """Report the progress of all work inside the ``with`` block to this reporter.
 
     >>> class Shout:
     ...     def advance(self, task, done): print(task, done)
     ...     def finish(self, task): print(task, "done")
-    >>> with reporting_to(Shout()):
+    >>> with show_progress(Shout()):
     ...     list(tracked("ab", "letters"))
     letters 1
     letters 2
@@ -66,7 +66,7 @@ def tracking(task: Callable[[], str]) -> Iterator[Callable[[], None]]:
     >>> class Shout:
     ...     def advance(self, task, done): print(task, done)
     ...     def finish(self, task): print(task, "done")
-    >>> with reporting_to(Shout()), tracking(lambda: "steps") as step:
+    >>> with show_progress(Shout()), tracking(lambda: "steps") as step:
     ...     step()
     ...     step()
     steps 1

@@ -33,8 +33,8 @@ from bayou.distributions.gaussian.virtual_rows import VirtualRows
 from bayou.distributions.kernel.bump_mixture import BumpMixture
 from bayou.errors import BayouError
 from bayou.formats.bundle import read_bundle, write_bundle
-from bayou.formats.kinds import CLASSIFIERS
-from bayou.formats.kinds import MODELS as KINDS
+from bayou.formats.model_registry import CLASSIFIERS
+from bayou.formats.model_registry import MODELS as KINDS
 from bayou.graphs import Dag
 from bayou.networks import Structure
 from bayou.schema import Cuts, Variable

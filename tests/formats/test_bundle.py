@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 import bayou
 from bayou.errors import BadFile, BadVariable
 from bayou.formats.bundle import VERSION, read_bundle, write_bundle
-from bayou.schema.values import decode_value, encode_value
+from bayou.schema.json_values import decode_value, encode_value
 
 GOLDEN = Path(__file__).parent / "golden"
 

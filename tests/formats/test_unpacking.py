@@ -17,7 +17,7 @@ import bayou
 from bayou.errors import BadFile
 from bayou.formats import unpacking
 from bayou.formats.bundle import read_bundle, write_bundle
-from bayou.formats.files import read_bytes
+from bayou.formats.file_content import read_bytes
 
 MIB = 2**20
 

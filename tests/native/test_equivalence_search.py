@@ -15,7 +15,8 @@ from bayou.learning.scores.scores import BIC
 from bayou.learning.search.constraints import Constraints
 from bayou.learning.search.ges import _ClassSearch
 from bayou.learning.search.ges_operators import ClassStep
-from bayou.learning.search.search_result import LEAST_GAIN, Budget
+from bayou.learning.search.search_result import LEAST_GAIN
+from bayou.learning.time_budget import TimeBudget
 from bayou.schema import Variable
 from bayou.typing import CodeArray, FloatArray, IntArray
 from tests.learning.search.every_network import all_networks
@@ -61,7 +62,7 @@ def check_both(
     columns: list[CodeArray], constraints: Constraints, rule: tuple[str, float] = RULES[0]
 ) -> list[ClassStep]:
     # Each with a memory of its own, so that none finds anything that the other one has asked for.
-    plain = _ClassSearch(Scores(columns, rule), constraints, Budget())
+    plain = _ClassSearch(Scores(columns, rule), constraints, TimeBudget())
     expected = list(plain.steps())
     search = in_core(Scores(columns, rule), constraints)
     assert searched(search) == expected

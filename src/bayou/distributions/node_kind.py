@@ -20,7 +20,7 @@ from bayou.distributions.priors import Prior
 from bayou.distributions.table import STIRRING
 from bayou.errors import BadFile, BadTable, UnknownVariable, listed
 from bayou.schema import Variable
-from bayou.schema.values import decode_value, encode_value
+from bayou.schema.json_values import decode_value, encode_value
 from bayou.statistics import Proposals, RowCounts
 from bayou.typing import Name, State
 

@@ -14,8 +14,8 @@ import numpy.typing as npt
 from bayou.errors import BadPrior, listed
 from bayou.registry import Registry
 from bayou.schema import Variable, labelled
+from bayou.schema.json_values import decode_value, encode_value
 from bayou.schema.states import state_key
-from bayou.schema.values import decode_value, encode_value
 from bayou.typing import FloatArray, State
 
 Self = TypeVar("Self", bound="Prior")

@@ -27,8 +27,8 @@ from bayou.estimators.input.labelled_source import LabelledSource, LabelledTable
 from bayou.estimators.input.table_input import FeatureTable, feature_tables, read_features
 from bayou.estimators.input.table_tags import AnyTableTags
 from bayou.estimators.input.target import class_variable, classes_of
-from bayou.estimators.table_answers import TableAnswers
-from bayou.formats.kinds import CLASSIFIERS
+from bayou.estimators.table_predictions import TablePredictions
+from bayou.formats.model_registry import CLASSIFIERS
 from bayou.schema import Variable, state_key
 from bayou.special_functions import log_sum_exp
 from bayou.typing import FloatArray, Name, State
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from bayou.explain.ledger import Ledger
     from bayou.explain.linear_weights import LinearWeights
     from bayou.explain.smallest_change import Flip
-    from bayou.formats.files import FilePath
+    from bayou.formats.file_content import FilePath
 
 Self = TypeVar("Self", bound="BayesClassifier")
 
@@ -52,7 +52,7 @@ class ClassModel(Protocol):
         """Return log P(class, row): one row per record, one column per class."""
 
 
-class BayesClassifier(TableAnswers, AnyTableTags, ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # untyped
+class BayesClassifier(TablePredictions, AnyTableTags, ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # untyped
     """The methods that all classifiers share; :class:`bayou.NaiveBayes` is one that can be used."""
 
     classes_: npt.NDArray[Any]

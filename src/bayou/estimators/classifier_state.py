@@ -17,15 +17,15 @@ from bayou.estimators.input.target import classes_of
 from bayou.estimators.state_codec import restored, stored
 from bayou.estimators.trial_row import require_working
 from bayou.formats.bundle import write_bundle
-from bayou.formats.files import FilePath, path_text
-from bayou.formats.kinds import CLASSIFIERS, Model
+from bayou.formats.file_content import FilePath, path_text
+from bayou.formats.model_registry import CLASSIFIERS, SavedModel
 from bayou.schema import Variable
 
 _REMADE = ("statistics_", "classes_", "target_")
 """Learned attributes that the state holds in entries of their own."""
 
 
-def save_classifier(model: Model, path: FilePath, kind: str = "classifier") -> None:
+def save_classifier(model: SavedModel, path: FilePath, kind: str = "classifier") -> None:
     """Write a fitted classifier to a ``.bayou`` file."""
     if not path_text(path).lower().endswith(".bayou"):
         raise BadFile.at(path, "a classifier is saved in bayou's own format: the name must end in .bayou.")

@@ -19,7 +19,7 @@ from bayou.models.network import Network
 from bayou.networks import Structure
 from bayou.registry import Registry
 from bayou.schema import Cuts, Variable
-from bayou.schema.values import decode_value, encode_value
+from bayou.schema.json_values import decode_value, encode_value
 from bayou.statistics import Result, Statistics, result_from_state
 
 _WIDE = {"b": np.bool_, "i": np.int64, "u": np.int64, "f": np.float64}

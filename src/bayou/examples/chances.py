@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from bayou.examples.tables import bundled_table
+from bayou.examples.bundled_tables import bundled_table
 from bayou.models.network import Network
 
 

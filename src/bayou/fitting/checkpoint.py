@@ -22,7 +22,7 @@ from bayou.fitting.fitted_parameters import FittedParameters
 from bayou.fitting.network_state import network_from_state, network_state
 from bayou.formats.bundle import damage_named, read_bundle, write_bundle
 from bayou.formats.draft import Remarks
-from bayou.formats.files import FilePath, path_text
+from bayou.formats.file_content import FilePath, path_text
 from bayou.learning.em.acceleration import Steps
 from bayou.learning.em.m_step import LearningProblem
 from bayou.learning.em.trace import Outcome, Progress, Run, Settings

@@ -8,9 +8,9 @@ from typing import Any
 
 from bayou.arguments import real_number, seed_number, whole_number
 from bayou.errors import BadQuestion, UnknownVariable, listed, warn_user
-from bayou.formats.files import FilePath
+from bayou.formats.file_content import FilePath
 from bayou.learning.em.trace import PLAIN_EM, Settings
-from bayou.learning.search.search_result import Budget
+from bayou.learning.time_budget import TimeBudget
 from bayou.networks import Structure
 from bayou.schema import Variable, text_names
 from bayou.sources import IfPresent, open_source
@@ -29,7 +29,7 @@ class FitOptions:
     start: str = "data"
     settings: Settings = field(default_factory=Settings)
     checkpoint: FilePath | None = None
-    budget: Budget = field(default_factory=Budget)
+    budget: TimeBudget = field(default_factory=TimeBudget)
 
     @classmethod
     def asked(

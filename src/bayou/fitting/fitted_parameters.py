@@ -11,7 +11,7 @@ from bayou.errors import BadData, BadQuestion, BadStatistics, counted, number_te
 from bayou.learning import PriorChoice, collect, estimate
 from bayou.networks import FrozenNetwork, Structure
 from bayou.schema import text_names
-from bayou.schema.values import decode_value, encode_value
+from bayou.schema.json_values import decode_value, encode_value
 from bayou.sources import open_source
 from bayou.statistics import Statistics
 from bayou.typing import Name

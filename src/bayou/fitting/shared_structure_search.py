@@ -8,11 +8,11 @@ from functools import partial
 from bayou.errors import BadQuestion, listed
 from bayou.fitting.structure_data import StructureData
 from bayou.fitting.structure_methods import SearchOutcome, SearchTask, automatic_method, climbing_options
-from bayou.learning.search.search_result import OutOfTime
 from bayou.learning.search.structure_report import SearchStep
 from bayou.learning.sharing.tied_climbing import tied_climb
 from bayou.learning.sharing.tied_exact_search import MOST_VARIABLES, tied_exact_search
 from bayou.learning.sharing.tied_graph import TiedMove
+from bayou.learning.time_budget import OutOfTime
 
 
 def search_with_sharing(task: SearchTask, method: str) -> SearchOutcome:

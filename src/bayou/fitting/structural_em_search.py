@@ -30,12 +30,13 @@ from bayou.learning.scores.native_scores import local_scores
 from bayou.learning.scores.scores import Score
 from bayou.learning.search.arc_gains import ArcGain, arc_gains
 from bayou.learning.search.constraints import Constraints
-from bayou.learning.search.search_result import Budget, FoundStructure, Parents
+from bayou.learning.search.search_result import FoundStructure, Parents
 from bayou.learning.search.structure_report import LARGEST_KEPT, StructureReport
 from bayou.learning.search.trees import chow_liu_tree
 from bayou.learning.sharing.tied_gains import tied_gains
 from bayou.learning.sharing.unit_scores import UnitScores
 from bayou.learning.sharing.units import Units
+from bayou.learning.time_budget import TimeBudget
 from bayou.networks import FrozenNetwork
 from bayou.schema import Variable
 from bayou.sources import TableSource
@@ -81,7 +82,7 @@ def learn_with_gaps(
 
 def score_with_gaps(task: SearchTask, parents: Parents) -> float:
     """The maximal log-likelihood of the observed values minus the penalty for parameters."""
-    return _Rounds(task, "auto", PriorChoice()).fit(parents, Budget()).value
+    return _Rounds(task, "auto", PriorChoice()).fit(parents, TimeBudget()).value
 
 
 def _all_rows(data: StructureData) -> Batch:
@@ -151,7 +152,7 @@ class _Rounds:
         self.label = way.label
         return way.found
 
-    def fit(self, parents: Parents, budget: Budget) -> Fitted:
+    def fit(self, parents: Parents, budget: TimeBudget) -> Fitted:
         """Fit a structure by EM; its value is the log-likelihood of the observed values minus the penalty.
 
         The fit has no prior, because scores compare maxima of the likelihood.
@@ -184,7 +185,7 @@ class _Rounds:
         exact = [family for family, value in zip(other, values, strict=True) if value == -np.inf]
         return exact or other
 
-    def learn_best(self, best: Fitted, budget: Budget) -> tuple[FittedParameters, LearningTrace | None]:
+    def learn_best(self, best: Fitted, budget: TimeBudget) -> tuple[FittedParameters, LearningTrace | None]:
         """Fit the best structure with the user's priors; if the time is up, from its expected statistics."""
         data = self.task.data
         if best.finished and not budget.over:
@@ -194,7 +195,7 @@ class _Rounds:
         return replace(learned, expected=True), None
 
     def _fitted(
-        self, parents: Parents, priors: PriorChoice, budget: Budget, *, compared: bool
+        self, parents: Parents, priors: PriorChoice, budget: TimeBudget, *, compared: bool
     ) -> tuple[FittedParameters, LearningTrace]:
         data = self.task.data
         given = TableGiven(data.table, data.weights, data.columns)

@@ -22,10 +22,11 @@ from bayou.learning.search.ges import ges, refusal
 from bayou.learning.search.hill_climbing import hill_climb
 from bayou.learning.search.k2_search import k2_search
 from bayou.learning.search.order_search import order_search
-from bayou.learning.search.search_result import Budget, FoundStructure, Parents, rounding
+from bayou.learning.search.search_result import FoundStructure, Parents, rounding
 from bayou.learning.search.structure_report import SearchStep, Steps
 from bayou.learning.search.trees import LearnedTree, chow_liu_tree, tan_tree
 from bayou.learning.sharing.unit_scores import UnitScores
+from bayou.learning.time_budget import TimeBudget
 from bayou.typing import Name
 
 RESTARTS = (6, 80, 4_000_000)
@@ -62,7 +63,7 @@ class SearchTask:
     data: StructureData
     score: Score
     constraints: Constraints
-    budget: Budget
+    budget: TimeBudget
     start: Parents | None = None
     seed: int = 0
     restarts: int | None = None

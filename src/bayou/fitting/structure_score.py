@@ -11,8 +11,8 @@ from bayou.fitting.structure_methods import SearchTask
 from bayou.learning.scores.native_scores import local_scores
 from bayou.learning.scores.scores import score_from
 from bayou.learning.search.constraints import constraints_from
-from bayou.learning.search.search_result import Budget
 from bayou.learning.sharing.unit_scores import UnitScores
+from bayou.learning.time_budget import TimeBudget
 from bayou.networks import Structure
 from bayou.sources import open_source
 from bayou.typing import Name
@@ -46,7 +46,7 @@ def structure_score(
         from bayou.fitting.structural_em_search import score_with_gaps
 
         return score_with_gaps(
-            SearchTask(opened, chosen, constraints_from(opened.variables), Budget()), parents
+            SearchTask(opened, chosen, constraints_from(opened.variables), TimeBudget()), parents
         )
     scores = local_scores(opened.source, opened.variables, chosen)
     if opened.sharing:

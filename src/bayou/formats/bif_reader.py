@@ -8,7 +8,7 @@ from typing import NoReturn
 from bayou._native import _core
 from bayou.errors import BadFile, UnknownState, UnknownVariable
 from bayou.formats.draft import NetworkDraft
-from bayou.formats.files import FilePath, read_bytes
+from bayou.formats.file_content import FilePath, read_bytes
 from bayou.formats.format_labels import NOTES, check_names, noted_variable
 from bayou.schema import Variable
 from bayou.typing import FloatArray, Name

@@ -12,7 +12,7 @@ from bayou._native import _core
 from bayou.errors import BadFile
 from bayou.formats.checking import check_draft
 from bayou.formats.draft import NetworkDraft
-from bayou.formats.files import FilePath, write_bytes
+from bayou.formats.file_content import FilePath, write_bytes
 from bayou.formats.format_labels import NOTES, distinct_texts, notes_of
 from bayou.schema import Variable
 from bayou.typing import Name

@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from bayou.errors import BadFile, BayouError
 from bayou.files.first_bytes import packed_kind
-from bayou.formats.files import FileContent, FilePath, read_file, write_bytes
+from bayou.formats.file_content import FileContent, FilePath, read_file, write_bytes
 from bayou.formats.unpacking import DOCUMENT, NUMBERS, Allowance, UnpackingLimit
 from bayou.version import __version__
 

@@ -20,7 +20,7 @@ from bayou.formats.families import (
     each_number,
     noted_network,
 )
-from bayou.formats.files import FilePath, read_bytes, write_bytes
+from bayou.formats.file_content import FilePath, read_bytes, write_bytes
 from bayou.formats.local_models import function_table
 from bayou.formats.scanner import Scanner, Token
 from bayou.formats.spelling import SpeltDraft, identifier, printable, spelt

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from bayou.errors import BadFile
 from bayou.formats.draft import NetworkDraft
-from bayou.formats.files import FilePath, read_bytes, write_bytes
+from bayou.formats.file_content import FilePath, read_bytes, write_bytes
 from bayou.registry import loaded
 
 

@@ -18,7 +18,7 @@ from bayou.formats.families import (
     each_number,
     noted_network,
 )
-from bayou.formats.files import FilePath, read_bytes, write_bytes
+from bayou.formats.file_content import FilePath, read_bytes, write_bytes
 from bayou.formats.scanner import Scanner, Token
 from bayou.formats.spelling import SpeltDraft, identifier, printable, spelt
 from bayou.schema import Variable, label

@@ -27,7 +27,7 @@ from bayou.formats.families import (
     noted_network,
     numbers_in,
 )
-from bayou.formats.files import FilePath, read_bytes, write_bytes
+from bayou.formats.file_content import FilePath, read_bytes, write_bytes
 from bayou.formats.format_labels import NAME_NOTE, notes_of, typed_note
 from bayou.schema import Variable
 from bayou.typing import FloatArray, Name, State

@@ -20,7 +20,7 @@ from bayou.formats.families import (
     noted_network,
     numbers_in,
 )
-from bayou.formats.files import FilePath, read_bytes, write_bytes
+from bayou.formats.file_content import FilePath, read_bytes, write_bytes
 from bayou.formats.format_labels import NOTES, notes_of
 from bayou.formats.spelling import SpeltDraft, printable, spelt
 from bayou.formats.xml_tree import Element, escape, parse_xml

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from bayou.inference.bounds.bounds import Bounds as Bounds
     from bayou.inference.cross_check import Verification as Verification
     from bayou.inference.cross_check import verify as verify
+    from bayou.inference.engine_options import EngineOptions as EngineOptions
     from bayou.inference.engines import require_exact as require_exact
     from bayou.inference.exact.elimination import EliminationStep as EliminationStep
     from bayou.inference.exact.elimination import EliminationTrace as EliminationTrace
@@ -42,21 +43,20 @@ if TYPE_CHECKING:
     from bayou.inference.question import finding_text as finding_text
     from bayou.inference.question import relevant as relevant
     from bayou.inference.rows.row_likelihood import log_probability as log_probability
-    from bayou.inference.sampling.budget import Budget as Budget
     from bayou.inference.sampling.conditional_rows import ConditionalRows as ConditionalRows
     from bayou.inference.sampling.estimate import Estimate as Estimate
     from bayou.inference.sampling.forward_sampling import draw as draw
     from bayou.memory import current_limits as current_limits
 
 _WHERE = {
-    "DEFAULT_ENGINE": "bayou.inference.question",
     "Answer": "bayou.inference.answer",
     "Best": "bayou.inference.exact.k_best",
     "Bounds": "bayou.inference.bounds.bounds",
-    "Budget": "bayou.inference.sampling.budget",
     "ConditionalRows": "bayou.inference.sampling.conditional_rows",
+    "DEFAULT_ENGINE": "bayou.inference.question",
     "EliminationStep": "bayou.inference.exact.elimination",
     "EliminationTrace": "bayou.inference.exact.elimination",
+    "EngineOptions": "bayou.inference.engine_options",
     "Estimate": "bayou.inference.sampling.estimate",
     "Expectation": "bayou.inference.expectation.expected_statistics",
     "Factor": "bayou.inference.exact.factors",

@@ -22,8 +22,8 @@ from bayou.registry import Registry
 from bayou.typing import FloatArray, Name
 
 if TYPE_CHECKING:
+    from bayou.inference.engine_options import EngineOptions
     from bayou.inference.mixtures import Mixture
-    from bayou.inference.sampling.budget import Budget
 
 
 class Engine(ABC):
@@ -37,7 +37,7 @@ class Engine(ABC):
     is_exact: ClassVar[bool] = True
     """Whether its answers are exact; others say how far they can be trusted."""
     draws: ClassVar[bool] = False
-    """Whether it comes nearer to the answer the longer it works: it is then made with a budget."""
+    """Whether it comes nearer to the answer the longer it works: it is then made with options."""
 
     @abstractmethod
     def answer(self, network: FrozenNetwork, names: list[Name], question: Question) -> Answer:
@@ -84,18 +84,18 @@ ENGINES = Registry[type[Engine]](
 )
 
 
-def engine_named(name: str, budget: Budget | None = None) -> Engine:
+def engine_named(name: str, options: EngineOptions | None = None) -> Engine:
     """Return a new engine of this name, or raise BadQuestion with the names that exist.
 
-    ``budget`` says when an engine that estimates stops; an exact one takes none.
+    ``options`` say when an engine that estimates stops; an exact one takes none.
     """
     if name not in ENGINES:
         raise BadQuestion(f"There is no engine {name!r}; use one of {listed(ENGINES)}.")
     kind: Any = ENGINES.find(name)
     if kind.draws:
-        made: Engine = kind(budget)
+        made: Engine = kind(options)
         return made
-    if budget is not None:
+    if options is not None:
         raise BadQuestion(
             f"engine={name!r} makes no random draws: seed=, samples=, accuracy= and time= belong to those "
             'that estimate or bound, such as engine="weighting", engine="bounds" or engine="auto".'

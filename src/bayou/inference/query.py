@@ -20,7 +20,7 @@ from bayou.networks import FrozenNetwork
 from bayou.typing import FloatArray, Name
 
 if TYPE_CHECKING:
-    from bayou.inference.sampling.budget import Budget
+    from bayou.inference.engine_options import EngineOptions
 
 LARGEST_ESTIMATED = 2**22
 """The most cells of a joint posterior that engines estimate from random draws."""
@@ -29,13 +29,16 @@ LONGEST_LINE = 400
 
 
 def ask(
-    network: FrozenNetwork, question: Question, engine: str = DEFAULT_ENGINE, budget: Budget | None = None
+    network: FrozenNetwork,
+    question: Question,
+    engine: str = DEFAULT_ENGINE,
+    options: EngineOptions | None = None,
 ) -> Answer:
     """Answer with one of :data:`bayou.inference.engines.ENGINES`.
 
-    ``budget`` is for engines that estimate. Raises ImpossibleEvidence if P(findings) = 0.
+    ``options`` are for engines that estimate. Raises ImpossibleEvidence if P(findings) = 0.
     """
-    chosen = engine_named(engine, budget)
+    chosen = engine_named(engine, options)
     names = relevant(network, question)
     if not plans_of(network).is_complete:
         network.require(names)
@@ -74,7 +77,10 @@ def _refuse_mixed_targets(network: FrozenNetwork, question: Question) -> None:
 
 
 def marginals(
-    network: FrozenNetwork, question: Question, engine: str = DEFAULT_ENGINE, budget: Budget | None = None
+    network: FrozenNetwork,
+    question: Question,
+    engine: str = DEFAULT_ENGINE,
+    options: EngineOptions | None = None,
 ) -> MarginalAnswers:
     """Return the posterior of every target on its own.
 
@@ -85,7 +91,7 @@ def marginals(
     if not plans_of(network).is_complete:
         network.require(names)
     try:
-        answers = suited(engine_named(engine, budget), network, names).marginals(network, names, question)
+        answers = suited(engine_named(engine, options), network, names).marginals(network, names, question)
     except TooWide as error:
         raise TooWide(f"{error}{_line_to_paste(network, question, 'marginals')}") from None
     if answers.log_evidence == -np.inf:

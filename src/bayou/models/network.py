@@ -10,7 +10,7 @@ from bayou.errors import NotFitted
 from bayou.formats.draft import NetworkDraft, Remarks
 from bayou.graphs import Dag, dag_from
 from bayou.models.network_explanations import NetworkExplanations
-from bayou.models.network_learning import NetworkFit
+from bayou.models.network_learning import NetworkLearning
 from bayou.models.network_parameters import NetworkParameters
 from bayou.models.network_plans import PlanInspection
 from bayou.models.network_queries import NetworkQueries
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from bayou.distributions import Distribution, DistributionKind
     from bayou.fitting.fitted_parameters import FittedParameters
     from bayou.fitting.learning_trace import LearningTrace
-    from bayou.formats.files import FilePath
+    from bayou.formats.file_content import FilePath
     from bayou.graphs import Independence, Separation
     from bayou.models.network_files import Parts
 
@@ -42,7 +42,7 @@ NO_REMARKS = Remarks()
 class Network(
     NetworkQueries,
     NetworkParameters,
-    NetworkFit,
+    NetworkLearning,
     TableAnswers,
     PlanInspection,
     NetworkExplanations,

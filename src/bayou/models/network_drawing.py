@@ -9,7 +9,7 @@ from typing import Any
 
 from bayou.arguments import real_number
 from bayou.errors import BadFile, BadGraph
-from bayou.formats.files import FilePath, write_bytes
+from bayou.formats.file_content import FilePath, write_bytes
 from bayou.graphs import Dag
 from bayou.networks.declarations import mapping_given
 from bayou.plots.network_picture import Line, Picture, network_picture

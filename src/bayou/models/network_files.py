@@ -10,7 +10,7 @@ from bayou.errors import BadFile, listed, warn_user
 from bayou.formats import ENDINGS as FOREIGN_ENDINGS
 from bayou.formats import NetworkDraft, write_draft
 from bayou.formats.draft import Remarks
-from bayou.formats.files import FilePath, path_text
+from bayou.formats.file_content import FilePath, path_text
 from bayou.graphs import Dag
 from bayou.networks import FrozenNetwork
 from bayou.schema import Schema, Variable

@@ -12,17 +12,17 @@ from bayou.errors import BadGraph, BadPrior, BadQuestion, NotFitted
 if TYPE_CHECKING:
     from bayou.fitting.fitted_parameters import FittedParameters
     from bayou.fitting.learning_trace import LearningTrace
-    from bayou.formats.files import FilePath
+    from bayou.formats.file_content import FilePath
     from bayou.learning import PriorChoice
     from bayou.learning.search.structure_report import StructureReport
     from bayou.networks import FrozenNetwork, Structure
     from bayou.statistics import Statistics
     from bayou.typing import Name
 
-L = TypeVar("L", bound="NetworkFit")
+L = TypeVar("L", bound="NetworkLearning")
 
 
-class NetworkFit:
+class NetworkLearning:
     """Methods that learn parameters from tables, with or without missing cells; Network inherits them."""
 
     _structure: Structure
@@ -108,7 +108,7 @@ class NetworkFit:
         """The priors that the user chose, or the present tables as rows."""
         from bayou.learning import PriorChoice
 
-        if isinstance(prior, NetworkFit):
+        if isinstance(prior, NetworkLearning):
             raise BadPrior(
                 "A network is not a prior by itself: say how many rows its tables count as, and learn with "
                 "it: prior_network.copy().fit(data, keep=10)."
@@ -151,7 +151,7 @@ class NetworkFit:
         >>> (north + south).same_as(Network("R").fit({"R": [4, 5, 5, 1]}))
         True
         """
-        if not isinstance(other, NetworkFit):
+        if not isinstance(other, NetworkLearning):
             return NotImplemented
         from bayou.fitting.fitted_parameters import learned_from_both
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from bayou import explain, inference
 from bayou.errors import BadQuestion, UnknownVariable
 from bayou.inference.question import DEFAULT_ENGINE
-from bayou.models.answers.estimation import given_rows, warn_if_distrusted
+from bayou.models.answers.estimate_texts import warn_if_distrusted
 from bayou.models.answers.marginals import Marginals, all_posteriors, plain_posteriors
 from bayou.models.answers.posterior import AnyPosterior, interval_from, plain_posterior, posterior_from
 from bayou.models.evidence import Given, marginals_from, question_from
@@ -92,7 +92,7 @@ class NetworkQueries:
             if known is not None:
                 return plain_posterior(known)
         inference.require_exact(engine, {"verify=True": verify, "interval=": interval, "marginal=": marginal})
-        budget = inference.Budget.from_arguments(seed, samples, accuracy, time) if drawn else None
+        options = inference.EngineOptions.from_arguments(seed, samples, accuracy, time) if drawn else None
         question = parsed_question(network, targets, given, likelihood, do)
         fixed = marginals_from(network, marginal)
         if fixed:
@@ -105,7 +105,7 @@ class NetworkQueries:
 
             answer = ask_with_marginals(network, question, fixed, engine)
         else:
-            answer = inference.ask(network, question, engine, budget)
+            answer = inference.ask(network, question, engine, options)
             warn_if_distrusted([answer.estimate])
         verified = inference.verify(network, question, answer, engine) if verify else None
         ends = None if interval is None else interval_from(self._require_learned, question, fixed, interval)
@@ -142,12 +142,12 @@ class NetworkQueries:
             known = inference.plain_marginals(network, given)
             if known is not None:
                 return plain_posteriors(known)
-        budget = inference.Budget.from_arguments(seed, samples, accuracy, time) if drawn else None
+        options = inference.EngineOptions.from_arguments(seed, samples, accuracy, time) if drawn else None
         inference.require_exact(engine, {"interval=": interval, "marginal=": marginal})
         question = question_from(network, (), given, likelihood, do, marginal)
         free = [name for name in self.names if name not in question.evidence and name not in question.do]
         question = replace(question, targets=tuple(free))
-        answers = inference.marginals(network, question, engine, budget)
+        answers = inference.marginals(network, question, engine, options)
         warn_if_distrusted(answers.estimates.values())
         if marginal:
             # A required marginal has no probability of its own.
@@ -269,11 +269,11 @@ class NetworkQueries:
         >>> round(float((rows["Rain"] == "yes").mean()), 2)
         0.67
         """
-        from bayou.models.rows.drawn_rows import rows_from
+        from bayou.models.rows.drawn_rows import drawn_given, rows_from
 
         draw: Draw = inference.draw
         if any(said is not None for said in (given, likelihood, marginal, do)):
-            draw = given_rows(self.frozen, question_from(self.frozen, (), given, likelihood, do, marginal))
+            draw = drawn_given(self.frozen, question_from(self.frozen, (), given, likelihood, do, marginal))
         return rows_from(self.frozen, n, seed, draw)
 
 

@@ -20,7 +20,7 @@ from bayou.errors import BadFile, BadGraph, BadTable, NotFitted
 from bayou.graphs import Dag
 from bayou.networks.sharing import Sharing, sharing_from_state, sharing_state, slots
 from bayou.schema import Schema, Variable
-from bayou.schema.values import decode_value, encode_value
+from bayou.schema.json_values import decode_value, encode_value
 from bayou.typing import FloatArray, Name
 
 if TYPE_CHECKING:

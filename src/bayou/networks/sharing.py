@@ -7,7 +7,7 @@ from typing import Any
 
 from bayou.errors import BadGraph, UnknownVariable, listed
 from bayou.graphs import Dag
-from bayou.schema.values import decode_value, encode_value
+from bayou.schema.json_values import decode_value, encode_value
 from bayou.typing import Name
 
 Sharing = Mapping[Name, tuple[Name, ...]]

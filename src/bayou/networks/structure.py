@@ -12,7 +12,7 @@ from bayou.graphs import Dag
 from bayou.networks.frozen import FrozenNetwork
 from bayou.networks.sharing import Sharing, same_domains, sharing_from_state, sharing_state
 from bayou.schema import Schema, Variable
-from bayou.schema.values import decode_value, encode_value
+from bayou.schema.json_values import decode_value, encode_value
 from bayou.typing import Name
 
 if TYPE_CHECKING:

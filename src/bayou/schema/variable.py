@@ -14,8 +14,8 @@ from typing import Any
 from bayou.errors import BadVariable, UnknownState, listed
 from bayou.memory import require_memory
 from bayou.schema.intervals import Cuts, Interval, as_interval, overlapping
+from bayou.schema.json_values import decode_value, encode_value
 from bayou.schema.states import is_missing, plain, state_key
-from bayou.schema.values import decode_value, encode_value
 from bayou.typing import Name, State
 
 _MANY_STATES = 1_000_000

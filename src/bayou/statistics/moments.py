@@ -19,7 +19,7 @@ import numpy as np
 from bayou._native import group_moments
 from bayou.errors import BadFile, BadStatistics, listed
 from bayou.schema import Variable
-from bayou.schema.values import decode_value, encode_value
+from bayou.schema.json_values import decode_value, encode_value
 from bayou.statistics.answer_vectors import AnswerVectors
 from bayou.statistics.batch import Batch
 from bayou.statistics.counts import Counts, cells_present

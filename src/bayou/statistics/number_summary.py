@@ -11,7 +11,7 @@ import numpy as np
 
 from bayou.errors import BadStatistics
 from bayou.schema import Variable
-from bayou.schema.values import decode_value, encode_value
+from bayou.schema.json_values import decode_value, encode_value
 from bayou.statistics.batch import Batch
 from bayou.statistics.request import RequestFor
 from bayou.statistics.result import Result

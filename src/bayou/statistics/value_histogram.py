@@ -12,7 +12,7 @@ import numpy.typing as npt
 from bayou._native import count_families, mdl_cuts, value_counts, values_by_class
 from bayou.errors import BadFile, BadStatistics, listed
 from bayou.schema import Variable
-from bayou.schema.values import decode_value, encode_value
+from bayou.schema.json_values import decode_value, encode_value
 from bayou.statistics.batch import Batch
 from bayou.statistics.coded_numbers import CodedNumbers
 from bayou.statistics.labels import positions, union

@@ -23,7 +23,7 @@ import numpy as np
 from bayou.errors import BadFile, BadQuestion, BadTable, listed
 from bayou.memory import require_memory
 from bayou.schema import Variable, label
-from bayou.schema.values import decode_value, encode_value
+from bayou.schema.json_values import decode_value, encode_value
 from bayou.typing import FloatArray, IntArray, Name
 
 _CLOSE = 1e-6

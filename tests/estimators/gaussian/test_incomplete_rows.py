@@ -16,7 +16,7 @@ from bayou.estimators.gaussian.incomplete_rows import completed
 from bayou.schema import Variable
 from bayou.statistics import Batch
 from bayou.statistics.matrix.class_moments import ClassMoments, MomentsByClass
-from bayou.statistics.matrix.gap_patterns import GapPatterns
+from bayou.statistics.matrix.incomplete_moments import IncompleteMoments
 
 
 def gappy(rows: int, seed: int = 0, share: float = 0.25) -> tuple[Any, Any]:
@@ -143,7 +143,7 @@ def test_regressions_are_those_of_the_block_formula(determined: bool) -> None:
     factor[4] = factor[0] + (1e-4 if determined else 1.0) * factor[4]
     sigma = factor @ factor.T
     X[random.random(X.shape) < 0.3] = np.nan
-    patterns = GapPatterns.of(X, np.zeros(40, dtype=np.uint32), 1, None, True)
+    patterns = IncompleteMoments.of(X, np.zeros(40, dtype=np.uint32), 1, None, True)
     assert len(patterns.scatter) == 0
     rows, sums, left = patterns.mean.copy(), np.zeros((1, 5, 5)), np.zeros((5, 5))
     for cases in cases_of(patterns):

@@ -15,9 +15,9 @@ from tests.shared_data import SHARED, needs_shared_data
 import bayou
 from bayou.errors import BadQuestion, ImpossibleEvidence, TooWide
 from bayou.inference.bounds.bounds_engine import BoundsEngine
-from bayou.inference.bounds.mini_buckets import Limits
+from bayou.inference.bounds.mini_buckets import BucketLimits
+from bayou.inference.engine_options import EngineOptions
 from bayou.inference.question import Question, relevant
-from bayou.inference.sampling.budget import Budget
 from bayou.memory import limits
 
 
@@ -55,8 +55,8 @@ def true_posterior(net: bayou.Network, question: Question) -> list[Fraction] | N
     return [one / total for one in sums] if total else None
 
 
-def answered(net: bayou.Network, question: Question, tuples: int | None, most: Limits) -> Any:
-    engine = BoundsEngine(Budget(0, samples=tuples), most)
+def answered(net: bayou.Network, question: Question, tuples: int | None, most: BucketLimits) -> Any:
+    engine = BoundsEngine(EngineOptions(0, samples=tuples), most)
     return engine.answer(net.frozen, relevant(net.frozen, question), question)
 
 
@@ -79,12 +79,12 @@ def test_the_truth_is_inside_whatever_was_explored(seed: int, tuples: int, cells
     truth = true_posterior(net, question)
     if truth is None:
         with pytest.raises(ImpossibleEvidence):
-            answered(net, question, None, Limits(cells))
+            answered(net, question, None, BucketLimits(cells))
         return
-    found = answered(net, question, tuples, Limits(cells)).estimate
+    found = answered(net, question, tuples, BucketLimits(cells)).estimate
     for low, value, high in zip(found.lower.tolist(), truth, found.upper.tolist(), strict=True):
         assert Fraction(low) <= value <= Fraction(high)
-    complete = answered(net, question, None, Limits(cells))
+    complete = answered(net, question, None, BucketLimits(cells))
     assert complete.estimate.is_exact
     assert np.allclose(complete.table, [float(value) for value in truth], atol=1e-12)
     for low, value, high in zip(complete.estimate.lower, truth, complete.estimate.upper, strict=True):
@@ -106,7 +106,7 @@ def test_the_exact_answer_is_inside_on_shared_networks(name: str) -> None:
         question = Question((free[random.integers(len(free))],), given)
         exact = bayou.inference.ask(network, question)
         for tuples in (1, 40):
-            found = answered(net, question, tuples, Limits(2**8, width=4)).estimate
+            found = answered(net, question, tuples, BucketLimits(2**8, width=4)).estimate
             assert (found.lower <= exact.table + 1e-12).all()
             assert (found.upper >= exact.table - 1e-12).all()
             assert found.log_evidence_lower <= exact.log_evidence + 1e-9
@@ -132,7 +132,7 @@ def test_the_xor_of_thirty_coins_is_bounded_and_then_exact() -> None:
     net = xor_of_coins(30)
     assert net.query("c0", {"p29": 1}, engine="bounds").estimate.is_exact
     question = Question(("c0",), {"p29": 1})
-    narrow = answered(net, question, 3, Limits(2)).estimate
+    narrow = answered(net, question, 3, BucketLimits(2)).estimate
     assert (narrow.lower <= 0.5).all()
     assert (narrow.upper >= 0.5).all()
 
@@ -159,7 +159,7 @@ def test_very_unlikely_findings_are_no_harder_than_others() -> None:
     assert found.estimate.is_exact
     assert found[1] == pytest.approx(exact[1], abs=1e-12)
     assert found.log_evidence == pytest.approx(exact.log_evidence, abs=1e-9)
-    few = answered(net, Question(("a",), {"z": 1}), 1, Limits(2)).estimate
+    few = answered(net, Question(("a",), {"z": 1}), 1, BucketLimits(2)).estimate
     assert (few.lower <= exact.to_array()).all()
     assert (few.upper >= exact.to_array()).all()
 
@@ -170,7 +170,7 @@ def test_as_many_tuples_give_the_same_bits_on_any_number_of_threads() -> None:
     found = []
     for threads in (1, 2):
         with bayou.threads(threads):
-            found.append(answered(net, question, 500, Limits(2**6)).estimate)
+            found.append(answered(net, question, 500, BucketLimits(2**6)).estimate)
     assert found[0].lower.tobytes() == found[1].lower.tobytes()
     assert found[0].upper.tobytes() == found[1].upper.tobytes()
     assert found[0].explored == found[1].explored <= 500
@@ -180,7 +180,7 @@ def test_bounds_tighten_as_more_is_explored() -> None:
     net = bayou.random_network(30, states=(2, 3), arcs=70, seed=4)
     question = Question((net.names[0],), {net.names[-1]: 0, net.names[-2]: 1})
     widths = [
-        float(answered(net, question, tuples, Limits(2**6)).estimate.margin.max())
+        float(answered(net, question, tuples, BucketLimits(2**6)).estimate.margin.max())
         for tuples in (1, 100, 10_000)
     ]
     assert widths[0] >= widths[1] >= widths[2]

@@ -298,7 +298,7 @@ def test_progress_tells_the_log_likelihood(method: str) -> None:
 
         def finish(self, task: str) -> None: ...
 
-    with bayou.reporting_to(Listener()):
+    with bayou.show_progress(Listener()):
         bayou.Network("A -> B -> C").fit(GAPS, restarts=2, method=method)
     assert any("start 2 of 2: log-likelihood -" in task for task, _ in told)
     assert max(done for _, done in told) > 3

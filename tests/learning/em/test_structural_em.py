@@ -18,7 +18,8 @@ from bayou.inference.sampling.gibbs_imputation import gibbs_completed
 from bayou.learning.em import e_step as expectation
 from bayou.learning.em import structural_em as module
 from bayou.learning.em.structural_em import Fitted, Means, MeanScores, StructuralEM, completed
-from bayou.learning.search.search_result import Budget, FoundStructure, Parents
+from bayou.learning.search.search_result import FoundStructure, Parents
+from bayou.learning.time_budget import TimeBudget
 from bayou.statistics import Batch
 
 EMPTY: Parents = ((), ())
@@ -34,13 +35,13 @@ def no_drawing(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) 
 
 
 def scripted(
-    climbs: list[FoundStructure], values: dict[Parents, Any], budget: Budget | None = None
+    climbs: list[FoundStructure], values: dict[Parents, Any], budget: TimeBudget | None = None
 ) -> tuple[StructuralEM, list[tuple[Parents, float | None]]]:
     """Structural EM whose climbs and fits are given; an exception among them is raised."""
     asked: list[tuple[Parents, float | None]] = []
     left = iter(climbs)
 
-    def fit(parents: Parents, within: Budget) -> Fitted:
+    def fit(parents: Parents, within: TimeBudget) -> Fitted:
         asked.append((parents, within.seconds))
         value = values[parents]
         if isinstance(value, BaseException):
@@ -50,7 +51,7 @@ def scripted(
         return Fitted(parents, network, number, finished)
 
     means = Means(lambda rows, unfit, start: next(left), fit)
-    return StructuralEM(ROWS, means, budget or Budget()), asked
+    return StructuralEM(ROWS, means, budget or TimeBudget()), asked
 
 
 def test_wide_networks_complete_rows_by_gibbs_sampling(monkeypatch):
@@ -166,7 +167,7 @@ def test_what_is_exact_gets_no_arc_and_the_rest_is_learned() -> None:
     assert {frozenset(arc) for arc in net.arcs} == {frozenset("xz"), frozenset("yz")}
 
 
-class Looks(Budget):
+class Looks(TimeBudget):
     """A budget that is over at the k-th check."""
 
     def __init__(self, looks: int) -> None:
@@ -198,7 +199,7 @@ def test_an_interrupt_inside_a_fit_ends_what_is_learned(monkeypatch: pytest.Monk
     expectations = [0]
     fit = structure_gaps._Rounds.fit
 
-    def noted(self: Any, parents: Parents, budget: Budget) -> Fitted:
+    def noted(self: Any, parents: Parents, budget: TimeBudget) -> Fitted:
         fits.append(parents)
         expectations[0] = 0
         return fit(self, parents, budget)
@@ -230,7 +231,7 @@ def test_time_ends_a_fit_within_an_iteration_where_it_is_learned(monkeypatch: py
         calls.append(given)
         return expected_counts(*given, **options)
 
-    monkeypatch.setattr("bayou.learning.search.search_result.time", SimpleNamespace(monotonic=lambda: now[0]))
+    monkeypatch.setattr("bayou.learning.time_budget.time", SimpleNamespace(monotonic=lambda: now[0]))
     monkeypatch.setattr(expectation, "expected_counts", slow)
     net = bayou.learn_structure(gappy(), time=15.0, require=[("Spalte 2", "Spalte 0")])
     assert len(calls) == 3

@@ -19,7 +19,7 @@ from bayou.learning.independence.counts_tests import counts_test, partial_correl
 from bayou.learning.independence.pc import PcResult, learn_pc, pc_from_tests
 from bayou.learning.independence.separation_tests import BatchedTests, Question
 from bayou.learning.search.constraints import Constraints
-from bayou.learning.search.search_result import Budget
+from bayou.learning.time_budget import TimeBudget
 from bayou.sources import open_source
 
 
@@ -157,7 +157,7 @@ def test_mixed_data_and_wrong_wishes_are_refused_with_a_way_out() -> None:
 def test_a_budget_that_is_over_ends_the_search_with_what_is_known() -> None:
     source = open_source(chain())
     variables = [source.variable(name) for name in source.names]
-    found = learn_pc(source, variables, budget=Budget(0.0))
+    found = learn_pc(source, variables, budget=TimeBudget(0.0))
     assert not found.finished
     assert found.tests == 0
     assert learn_pc(source, variables, max_given=0).tests == 10

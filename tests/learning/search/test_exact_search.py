@@ -38,8 +38,9 @@ from bayou.learning.search.exact_search import exact_search
 from bayou.learning.search.ges import ges
 from bayou.learning.search.hill_climbing import hill_climb
 from bayou.learning.search.order_search import order_search
-from bayou.learning.search.search_result import Budget, FoundStructure
-from bayou.progress import reporting_to
+from bayou.learning.search.search_result import FoundStructure
+from bayou.learning.time_budget import TimeBudget
+from bayou.progress import show_progress
 from bayou.schema import Variable
 from bayou.sources import open_source
 from bayou.typing import FloatArray
@@ -59,7 +60,7 @@ def test_there_are_as_many_networks_as_known() -> None:
 @pytest.mark.parametrize("score", SCORES, ids=repr)
 def test_of_all_29281_networks_on_five_variables_none_is_better(score: Score) -> None:
     scores = with_score(made(7, 5, 80), score)
-    found = exact_search(scores, Constraints.none(5), Budget())
+    found = exact_search(scores, Constraints.none(5), TimeBudget())
     assert found.finished
     check(found, scores, Constraints.none(5))
     assert found.score == pytest.approx(best_by_force(scores, Constraints.none(5)), rel=1e-12)
@@ -70,7 +71,7 @@ def test_of_all_29281_networks_on_five_variables_none_is_better(score: Score) ->
 def test_no_legal_network_is_better(data: st.DataObject, seed: int, size: int, score: Score) -> None:
     scores = with_score(made(seed, size, 60), score)
     constraints = data.draw(constraint_sets(size))
-    found = exact_search(scores, constraints, Budget())
+    found = exact_search(scores, constraints, TimeBudget())
     assert found.finished
     check(found, scores, constraints)
     assert found.score == pytest.approx(best_by_force(scores, constraints), rel=1e-12)
@@ -82,7 +83,7 @@ def test_no_superset_is_above_its_ceiling(seed: int, size: int, rows: int, score
     scores = with_score(made(seed, size, rows), score)
     for child in range(size):
         others = [other for other in range(size) if other != child]
-        ceiling = Ceilings(scores, Budget()).of(child, others, others)
+        ceiling = Ceilings(scores, TimeBudget()).of(child, others, others)
         assert ceiling is not None
         masks = np.arange(1 << len(others))
         bounds = ceiling.of(masks, np.full(len(masks), np.inf))
@@ -94,7 +95,7 @@ def test_no_superset_is_above_its_ceiling(seed: int, size: int, rows: int, score
 
 def test_bounds_rule_most_sets_out() -> None:
     scores = made(3, 5, 300)
-    exact_search(scores, Constraints.none(5), Budget())
+    exact_search(scores, Constraints.none(5), TimeBudget())
     assert len(scores._known) < 5 * 2**4
 
 
@@ -102,8 +103,8 @@ def test_columns_with_gaps_are_scored_without_bounds() -> None:
     table = {"A": [0, 1, None, 1] * 5, "B": [0, 1, 1, 0] * 5, "C": [1, None, 0, 1] * 5}
     source = open_source(table)
     scores = SourceScores(source, [source.variable(name) for name in table], BIC())
-    assert Ceilings(scores, Budget()).of(0, [1, 2], [1, 2]) is None
-    found = exact_search(scores, Constraints.none(3), Budget())
+    assert Ceilings(scores, TimeBudget()).of(0, [1, 2], [1, 2]) is None
+    found = exact_search(scores, Constraints.none(3), TimeBudget())
     assert found.score == pytest.approx(best_by_force(scores, Constraints.none(3)), rel=1e-12)
 
 
@@ -113,7 +114,7 @@ def test_numbers_that_depend_on_each_other() -> None:
     y = 2 * x + random.normal(size=200)
     source = open_source({"x": x, "y": y, "z": y - x + random.normal(size=200), "k": random.normal(size=200)})
     scores = SourceScores(source, [source.variable(name) for name in "xyzk"], BIC())
-    found = exact_search(scores, Constraints.none(4), Budget())
+    found = exact_search(scores, Constraints.none(4), TimeBudget())
     check(found, scores, Constraints.none(4))
     assert found.score == pytest.approx(best_by_force(scores, Constraints.none(4)), rel=1e-12)
 
@@ -136,7 +137,7 @@ class Listed:
 
 
 def test_an_unknown_score_is_searched_in_full() -> None:
-    found = exact_search(Listed(4), Constraints.none(4), Budget())
+    found = exact_search(Listed(4), Constraints.none(4), TimeBudget())
     best = max(
         sum(-((child - sum(parents)) ** 2) - 0.1 * len(parents) for child, parents in enumerate(network))
         for network in all_networks(4)
@@ -145,8 +146,8 @@ def test_an_unknown_score_is_searched_in_full() -> None:
 
 
 def test_no_variables_and_one() -> None:
-    assert exact_search(Listed(0), Constraints.none(0), Budget()).parents == ()
-    assert exact_search(Listed(1), Constraints.none(1), Budget()).parents == ((),)
+    assert exact_search(Listed(0), Constraints.none(0), TimeBudget()).parents == ()
+    assert exact_search(Listed(1), Constraints.none(1), TimeBudget()).parents == ((),)
 
 
 def test_an_interrupted_search_returns_what_it_has() -> None:
@@ -161,14 +162,14 @@ def test_an_interrupted_search_returns_what_it_has() -> None:
                 raise KeyboardInterrupt
             return super().families(wanted)
 
-    found = exact_search(Interrupted(5, 9), constraints, Budget())
+    found = exact_search(Interrupted(5, 9), constraints, TimeBudget())
     assert not found.finished
     assert found.parents in all_networks(5)
     assert 4 in found.parents[0]
 
 
 def test_when_time_is_up_the_smaller_sets_count(monkeypatch: pytest.MonkeyPatch) -> None:
-    class Ticking(Budget):
+    class Ticking(TimeBudget):
         @property
         def left(self) -> float:
             object.__setattr__(self, "started", self.started - 1)
@@ -178,7 +179,7 @@ def test_when_time_is_up_the_smaller_sets_count(monkeypatch: pytest.MonkeyPatch)
     assert not found.finished
     assert found.parents in all_networks(5)
     assert max(map(len, found.parents)) <= 2
-    full = exact_search(Listed(5), Constraints.none(5), Budget())
+    full = exact_search(Listed(5), Constraints.none(5), TimeBudget())
     assert found.score <= full.score
 
 
@@ -196,47 +197,47 @@ def slow(size: int, score: Score, monkeypatch: pytest.MonkeyPatch) -> Slow:
     base = made(3, size, 300)
     batch = base.source.map_batches(lambda rows: rows, base.variables)
     scores = Slow(batch, base.variables, score)
-    monkeypatch.setattr(
-        "bayou.learning.search.search_result.time", SimpleNamespace(monotonic=lambda: scores.seconds)
-    )
+    monkeypatch.setattr("bayou.learning.time_budget.time", SimpleNamespace(monotonic=lambda: scores.seconds))
     return scores
 
 
 def test_time_is_kept_back_for_the_search_among_the_scored_sets(monkeypatch: pytest.MonkeyPatch) -> None:
     scores = slow(5, BIC(), monkeypatch)
     monkeypatch.setattr(module, "_seconds_a_cell", lambda: 20 / (5 * 2**4) / 1.5)
-    climbed = hill_climb(scores, Constraints.none(5), Budget())
+    climbed = hill_climb(scores, Constraints.none(5), TimeBudget())
     scores.seconds = 0.0
-    found = exact_search(scores, Constraints.none(5), Budget(40.0, 0.0))
+    found = exact_search(scores, Constraints.none(5), TimeBudget(40.0, 0.0))
     # Scoring ends when half of the time is left; the last call is that for the score of the result.
     assert 20 <= scores.seconds <= 22
     assert not found.finished
     assert found.score >= climbed.score
     scores.seconds = 0.0
-    assert exact_search(scores, Constraints.none(5), Budget(400.0, 0.0)).finished
+    assert exact_search(scores, Constraints.none(5), TimeBudget(400.0, 0.0)).finished
 
 
 def test_climbing_answers_where_time_is_too_short_for_exact_search(monkeypatch: pytest.MonkeyPatch) -> None:
     scores = slow(5, BIC(), monkeypatch)
-    climbed = hill_climb(scores, Constraints.none(5), Budget(), restarts=module._RESTARTS)
+    climbed = hill_climb(scores, Constraints.none(5), TimeBudget(), restarts=module._RESTARTS)
     monkeypatch.setattr(module, "_seconds_a_cell", lambda: 1e3)
     monkeypatch.setattr(module, "_searched", None)
     scores.seconds = 0.0
-    found = exact_search(scores, Constraints.none(5), Budget(100.0, 0.0))
+    found = exact_search(scores, Constraints.none(5), TimeBudget(100.0, 0.0))
     assert found == replace(climbed, finished=False)
 
 
 def test_an_interrupt_while_climbing_ends_exact_search_too(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "hill_climb", lambda *_, **__: FoundStructure(((), ()), -5.0, finished=False))
     monkeypatch.setattr(module, "_searched", None)
-    assert exact_search(Listed(2), Constraints.none(2), Budget(1e6)) == FoundStructure(((), ()), -5.0, False)
+    assert exact_search(Listed(2), Constraints.none(2), TimeBudget(1e6)) == FoundStructure(
+        ((), ()), -5.0, False
+    )
 
 
 def test_ceilings_look_at_the_clock(monkeypatch: pytest.MonkeyPatch) -> None:
     scores = with_score(made(5, 4, 3000), MarginalLikelihood(BDeu(1)))
     now = [0.0]
-    monkeypatch.setattr("bayou.learning.search.search_result.time", SimpleNamespace(monotonic=lambda: now[0]))
-    ceilings = Ceilings(scores, Budget(10.0, 0.0))
+    monkeypatch.setattr("bayou.learning.time_budget.time", SimpleNamespace(monotonic=lambda: now[0]))
+    ceilings = Ceilings(scores, TimeBudget(10.0, 0.0))
     ceiling = ceilings.of(0, [1, 2, 3], [1, 2, 3])
     assert ceiling is not None
     masks, known = np.arange(1, 8), np.zeros(7)
@@ -253,7 +254,7 @@ def test_ceilings_share_the_columns_in_short_codes(word: str) -> None:
     batch = base.source.map_batches(lambda rows: rows, base.variables)
     scores = NativeScores(batch, base.variables, score_from(word))
     tracemalloc.start()
-    ceilings = Ceilings(scores, Budget())
+    ceilings = Ceilings(scores, TimeBudget())
     shared = tracemalloc.get_traced_memory()[0]
     kept = [ceilings.of(child, others(child), others(child)) for child in range(5)]
     more = tracemalloc.get_traced_memory()[0] - shared
@@ -272,7 +273,7 @@ def test_too_many_variables_are_refused_with_their_number() -> None:
     with pytest.raises(
         TooWide, match=r"at most 20 variables; there are 21, and their tables would take 0\.2 GB"
     ):
-        exact_search(Listed(21), Constraints.none(21), Budget())
+        exact_search(Listed(21), Constraints.none(21), TimeBudget())
 
 
 def test_progress_names_the_sizes() -> None:
@@ -285,21 +286,21 @@ def test_progress_names_the_sizes() -> None:
         def finish(self, task: str) -> None:
             self.said.append(task)
 
-    with reporting_to(Heard()):
-        exact_search(Listed(3), Constraints.none(3), Budget())
+    with show_progress(Heard()):
+        exact_search(Listed(3), Constraints.none(3), TimeBudget())
     assert "parent sets of size 2: 3" in Heard.said
 
 
 def test_the_same_network_however_many_families_a_call(monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = exact_search(made(5, 5, 100), Constraints.none(5), Budget())
+    whole = exact_search(made(5, 5, 100), Constraints.none(5), TimeBudget())
     monkeypatch.setattr(module, "_BATCH", 3)
-    assert exact_search(made(5, 5, 100), Constraints.none(5), Budget()) == whole
+    assert exact_search(made(5, 5, 100), Constraints.none(5), TimeBudget()) == whole
 
 
 def test_words_make_the_scores_that_are_bounded() -> None:
     scores = made(5, 3, 50)
     for word in ("bic", "aic", "loglik", "bdeu", "bds", "k2"):
-        assert Ceilings(with_score(scores, score_from(word)), Budget()).of(0, [1, 2], [1, 2]) is not None
+        assert Ceilings(with_score(scores, score_from(word)), TimeBudget()).of(0, [1, 2], [1, 2]) is not None
 
 
 @pytest.mark.parametrize("score", SCORES, ids=repr)
@@ -307,8 +308,10 @@ def test_rows_in_memory_give_the_same_network_and_fill_no_memory(score: Score) -
     asked = with_score(made(9, 5, 150), score)
     native = local_scores(asked.source, asked.variables, score)
     assert isinstance(native, NativeScores)
-    found = exact_search(native, Constraints.none(5), Budget())
-    assert found.score == pytest.approx(exact_search(asked, Constraints.none(5), Budget()).score, rel=1e-12)
+    found = exact_search(native, Constraints.none(5), TimeBudget())
+    assert found.score == pytest.approx(
+        exact_search(asked, Constraints.none(5), TimeBudget()).score, rel=1e-12
+    )
     assert native.memory.remembered() == 5
 
 
@@ -317,9 +320,9 @@ def test_rows_in_memory_with_gaps_have_no_bounds() -> None:
     source = open_source(table)
     variables = [source.variable(name) for name in table]
     native = local_scores(source, variables, BIC())
-    assert Ceilings(native, Budget()).of(0, [1], [1]) is None
+    assert Ceilings(native, TimeBudget()).of(0, [1], [1]) is None
     whole = local_scores(open_source({"A": [0, 1] * 9, "B": [1, 1, 0] * 6}), variables, BIC())
-    assert Ceilings(whole, Budget()).of(0, [1], [1]) is not None
+    assert Ceilings(whole, TimeBudget()).of(0, [1], [1]) is not None
 
 
 @needs_shared_data
@@ -330,12 +333,12 @@ def test_asia_and_lizards_are_never_scored_better_by_another_search(score: str) 
         variables = [source.variable(name) for name in source.names]
         scores = local_scores(source, variables, score_from(score))
         nothing = Constraints.none(len(variables))
-        best = exact_search(scores, nothing, Budget())
+        best = exact_search(scores, nothing, TimeBudget())
         assert best.finished
         for search in (hill_climb, order_search):
-            assert search(scores, nothing, Budget()).score <= best.score + 1e-6
+            assert search(scores, nothing, TimeBudget()).score <= best.score + 1e-6
         limited = Constraints(nothing.allowed, nothing.required, 1)
-        assert exact_search(scores, limited, Budget()).score <= best.score
+        assert exact_search(scores, limited, TimeBudget()).score <= best.score
 
 
 def numbers(seed: int, size: int, rows: int = 60) -> GaussianScores:
@@ -357,7 +360,7 @@ def test_numbers_have_ceilings_and_are_scored_by_thousands_as_one_by_one(seed: i
     scores = numbers(seed, size)
     for child in range(size):
         others = [other for other in range(size) if other != child]
-        ceiling = Ceilings(scores, Budget()).of(child, others, others)
+        ceiling = Ceilings(scores, TimeBudget()).of(child, others, others)
         assert ceiling is not None
         masks = np.arange(1 << len(others))
         families = [(child, tuple(o for bit, o in enumerate(others) if mask >> bit & 1)) for mask in masks]
@@ -369,11 +372,11 @@ def test_numbers_have_ceilings_and_are_scored_by_thousands_as_one_by_one(seed: i
 
 def test_of_all_networks_of_numbers_none_is_better_and_millions_are_not_remembered() -> None:
     scores = numbers(3, 4)
-    found = exact_search(scores, Constraints.none(4), Budget())
+    found = exact_search(scores, Constraints.none(4), TimeBudget())
     best = max(scores.families(list(enumerate(network))).sum() for network in all_networks(4))
     assert found.score == pytest.approx(best, rel=1e-12)
     many = numbers(4, 10, 200)
-    exact_search(many, Constraints.none(10), Budget())
+    exact_search(many, Constraints.none(10), TimeBudget())
     assert len(many._known) <= 10
 
 
@@ -381,10 +384,10 @@ def test_a_number_that_others_determine_has_no_ceiling() -> None:
     x, y = np.random.default_rng(0).normal(size=(2, 50))
     source = open_source({"x": x, "y": y, "sum": x + y})
     scores = local_scores(source, [source.variable(name) for name in ("x", "y", "sum")], BIC())
-    ceiling = Ceilings(scores, Budget()).of(2, [0, 1], [0, 1])
+    ceiling = Ceilings(scores, TimeBudget()).of(2, [0, 1], [0, 1])
     assert ceiling is not None
     assert ceiling.of(np.arange(4), np.zeros(4)).tolist() == [np.inf] * 4
-    assert len([1 for own in exact_search(scores, Constraints.none(3), Budget()).parents if own]) == 2
+    assert len([1 for own in exact_search(scores, Constraints.none(3), TimeBudget()).parents if own]) == 2
 
 
 @pytest.mark.parametrize("score", [BIC(), AIC(), MarginalLikelihood(BDeu(10))], ids=repr)
@@ -396,7 +399,7 @@ def test_rounding_decides_nothing(search: Callable[..., FoundStructure], score: 
         held = local_scores(counted.source, counted.variables, score)
         assert isinstance(held, NativeScores)
         limits = Constraints.none(5)
-        one, other = search(counted, limits, Budget()), search(held, limits, Budget())
+        one, other = search(counted, limits, TimeBudget()), search(held, limits, TimeBudget())
         assert one.parents == other.parents
         reports = [
             [
@@ -411,10 +414,10 @@ def test_rounding_decides_nothing(search: Callable[..., FoundStructure], score: 
 def test_more_distinct_rows_than_fit_are_searched_without_ceilings(monkeypatch: pytest.MonkeyPatch) -> None:
     scores = made(3, 4, 100)
     limits = Constraints.none(4)
-    with_ceilings = exact_search(scores, limits, Budget())
+    with_ceilings = exact_search(scores, limits, TimeBudget())
     monkeypatch.setattr(exact_pruning, "LARGEST_ROWS", 50)
-    assert Ceilings(scores, Budget()).of(0, [1, 2, 3], [1, 2, 3]) is None
-    assert exact_search(scores, limits, Budget()) == with_ceilings
+    assert Ceilings(scores, TimeBudget()).of(0, [1, 2, 3], [1, 2, 3]) is None
+    assert exact_search(scores, limits, TimeBudget()) == with_ceilings
 
 
 def test_weights_that_are_whole_numbers_have_ceilings_and_others_where_they_may() -> None:
@@ -426,7 +429,7 @@ def test_weights_that_are_whole_numbers_have_ceilings_and_others_where_they_may(
     ]:
         source = open_source(rows, weights=[weight] * 20)
         scores = SourceScores(source, [source.variable(name) for name in rows], score)
-        assert (Ceilings(scores, Budget()).of(0, [1], [1]) is not None) == there
+        assert (Ceilings(scores, TimeBudget()).of(0, [1], [1]) is not None) == there
 
 
 @pytest.mark.parametrize(("seconds", "sizes"), [(1.0, [16, 8, 8, 8]), (0.0, [16, 24]), (0.05, [16, 16, 8])])
@@ -436,9 +439,9 @@ def test_limited_time_is_looked_at_more_often_where_families_take_longer(
     ticks = count()
     monkeypatch.setattr(module.clock, "perf_counter", lambda: seconds * next(ticks))
     scores = made(2, 2, 40)
-    sets = module._ParentSets(scores, Constraints.none(2), 0, Ceilings(scores, Budget()))
-    assert list(map(len, sets._blocks(np.arange(40), Budget(5.0)))) == sizes
-    assert list(map(len, sets._blocks(np.arange(40), Budget()))) == [40]
+    sets = module._ParentSets(scores, Constraints.none(2), 0, Ceilings(scores, TimeBudget()))
+    assert list(map(len, sets._blocks(np.arange(40), TimeBudget(5.0)))) == sizes
+    assert list(map(len, sets._blocks(np.arange(40), TimeBudget()))) == [40]
 
 
 def test_of_equivalent_networks_the_same_is_found_whatever_the_order_of_the_rows() -> None:
@@ -454,5 +457,5 @@ def test_of_equivalent_networks_the_same_is_found_whatever_the_order_of_the_rows
         order = random.permutation(300)
         source = open_source({name: column[order] for name, column in columns.items()})
         scores = local_scores(source, [source.variable(name) for name in source.names], BIC())
-        found.add(exact_search(scores, constraints_from(scores.variables), Budget()).parents)
+        found.add(exact_search(scores, constraints_from(scores.variables), TimeBudget()).parents)
     assert len(found) == 1

@@ -21,7 +21,7 @@ from bayou.learning.search.constraints import Constraints
 from bayou.learning.search.exact_search import exact_search
 from bayou.learning.search.ges import ges
 from bayou.learning.search.ges_operators import ClassStep, EquivalenceClass
-from bayou.learning.search.search_result import Budget
+from bayou.learning.time_budget import TimeBudget
 from bayou.sources import open_source
 from bayou.typing import FloatArray, IntArray
 
@@ -91,14 +91,14 @@ def _with_one_more(network: list[int]) -> list[list[int]]:
 def test_every_step_gains_what_it_says(seed: int, size: int, score: Score, most: int) -> None:
     scores = with_score(made(seed, size, 150), score)
     constraints = Constraints(~np.eye(size, dtype=bool), np.zeros((size, size), dtype=bool), most)
-    search = module._ClassSearch(scores, constraints, Budget())
+    search = module._ClassSearch(scores, constraints, TimeBudget())
     total = _total(scores, search.network)
     for step in search.steps():
         assert step.gain > 0
         assert _total(scores, search.network) == pytest.approx(total + step.gain, rel=1e-9)
         total = _total(scores, search.network)
         assert max(bits.bit_count() for bits in search.network) <= most
-    found = ges(scores, constraints, Budget())
+    found = ges(scores, constraints, TimeBudget())
     assert found.finished
     assert found.score == pytest.approx(total, rel=1e-12)
     assert found.parents in all_networks(size)
@@ -112,35 +112,35 @@ def _total(scores: SourceScores, network: list[int]) -> float:
 @settings(max_examples=20)
 def test_it_ends_between_the_empty_network_and_the_best(seed: int, score: Score) -> None:
     scores = with_score(made(seed, 5, 200), score)
-    found = ges(scores, Constraints.none(5), Budget())
-    best = exact_search(scores, Constraints.none(5), Budget())
+    found = ges(scores, Constraints.none(5), TimeBudget())
+    best = exact_search(scores, Constraints.none(5), TimeBudget())
     empty = scores.families([(child, ()) for child in range(5)]).sum()
     assert empty - 1e-9 <= found.score <= best.score + 1e-9
 
 
 def test_turning_an_arc_may_gain_where_adding_and_deleting_do_not(monkeypatch: pytest.MonkeyPatch) -> None:
     scores = with_score(made(157, 5, 100), AIC())
-    turned = ges(scores, Constraints.none(5), Budget())
+    turned = ges(scores, Constraints.none(5), TimeBudget())
     monkeypatch.setattr(module._ClassSearch, "_best_turn", lambda self: None)
-    assert ges(scores, Constraints.none(5), Budget()).score < turned.score - 1e-6
+    assert ges(scores, Constraints.none(5), TimeBudget()).score < turned.score - 1e-6
     assert turned.parents in all_networks(5)
 
 
 def test_with_many_rows_it_finds_the_class_of_the_best_network() -> None:
     scores = made(11, 5, 4000)
-    best = exact_search(scores, Constraints.none(5), Budget())
-    found = ges(scores, Constraints.none(5), Budget())
+    best = exact_search(scores, Constraints.none(5), TimeBudget())
+    found = ges(scores, Constraints.none(5), TimeBudget())
     assert compelled(as_bits(found.parents)) == compelled(as_bits(best.parents))
 
 
 def test_pairs_that_may_not_be_joined_are_not() -> None:
     scores = made(11, 5, 1000)
-    free = ges(scores, Constraints.none(5), Budget())
+    free = ges(scores, Constraints.none(5), TimeBudget())
     child = next(child for child, parents in enumerate(free.parents) if parents)
     other = free.parents[child][0]
     allowed = ~np.eye(5, dtype=bool)
     allowed[child, other] = allowed[other, child] = False
-    found = ges(scores, Constraints(allowed, np.zeros((5, 5), dtype=bool), 5), Budget())
+    found = ges(scores, Constraints(allowed, np.zeros((5, 5), dtype=bool), 5), TimeBudget())
     assert other not in found.parents[child]
     assert child not in found.parents[other]
     assert found.score < free.score
@@ -153,20 +153,20 @@ def test_one_direction_alone_is_refused_with_its_names() -> None:
     arc[0, 2] = True
     for constraints in (Constraints(everything, arc, 3), Constraints(everything & ~arc, nothing, 3)):
         with pytest.raises(BadGraph, match=r"'Größe' -> 3 alone\. Use hill climbing"):
-            ges(scores, constraints, Budget())
+            ges(scores, constraints, TimeBudget())
 
 
 @pytest.mark.parametrize("prior", [Laplace(1), BDs(10)])
 def test_scores_that_differ_within_a_class_are_refused(prior: Laplace | BDs) -> None:
     with pytest.raises(BadPrior, match="equal for equivalent networks"):
-        ges(with_score(made(1, 3, 20), MarginalLikelihood(prior)), Constraints.none(3), Budget())
+        ges(with_score(made(1, 3, 20), MarginalLikelihood(prior)), Constraints.none(3), TimeBudget())
 
 
 def test_mixed_variables_are_refused() -> None:
     source = open_source({"x": [0.5, 1.5, 2.5, 0.25], "s": ["a", "b", "a", "b"]})
     scores = SourceScores(source, [source.variable("x"), source.variable("s")], BIC())
     with pytest.raises(BadPrior, match="all discrete or all continuous"):
-        ges(scores, Constraints.none(2), Budget())
+        ges(scores, Constraints.none(2), TimeBudget())
 
 
 def test_numbers_are_searched_too() -> None:
@@ -175,7 +175,7 @@ def test_numbers_are_searched_too() -> None:
     table = {"a": a, "b": b, "c": a + b + 0.5 * random.normal(size=500)}
     source = open_source(table)
     scores = SourceScores(source, [source.variable(name) for name in table], BIC())
-    assert ges(scores, Constraints.none(3), Budget()).parents == ((), (), (0, 1))
+    assert ges(scores, Constraints.none(3), TimeBudget()).parents == ((), (), (0, 1))
 
 
 class Slow(SourceScores):
@@ -196,10 +196,8 @@ def test_when_time_is_up_nothing_more_is_scored_and_the_steps_made_stay(
 ) -> None:
     base = made(11, 5, 1000)
     scores = Slow(base.source, base.variables, base.score)
-    monkeypatch.setattr(
-        "bayou.learning.search.search_result.time", SimpleNamespace(monotonic=lambda: scores.seconds)
-    )
-    found = ges(scores, Constraints.none(5), Budget(time, 0.0))
+    monkeypatch.setattr("bayou.learning.time_budget.time", SimpleNamespace(monotonic=lambda: scores.seconds))
+    found = ges(scores, Constraints.none(5), TimeBudget(time, 0.0))
     assert scores.seconds == int(time) + 1
     assert not found.finished
     assert sum(map(len, found.parents)) == arcs
@@ -210,6 +208,6 @@ def test_an_interrupted_search_returns_what_it_has(monkeypatch: pytest.MonkeyPat
         raise KeyboardInterrupt
 
     monkeypatch.setattr(module._ClassSearch, "_best_deletion", interrupt)
-    found = ges(made(11, 5, 1000), Constraints.none(5), Budget())
+    found = ges(made(11, 5, 1000), Constraints.none(5), TimeBudget())
     assert not found.finished
     assert any(found.parents)

@@ -14,8 +14,9 @@ from bayou.learning.scores.native_scores import local_scores
 from bayou.learning.scores.scores import AIC, BIC, MarginalLikelihood, Score
 from bayou.learning.search.constraints import Constraints
 from bayou.learning.search.ges import _ClassSearch, ges
-from bayou.learning.search.search_result import Budget, FoundStructure
-from bayou.progress import reporting_to
+from bayou.learning.search.search_result import FoundStructure
+from bayou.learning.time_budget import TimeBudget
+from bayou.progress import show_progress
 
 SCORES: list[Score] = [BIC(), AIC(), MarginalLikelihood(BDeu(1)), MarginalLikelihood(BDeu(10))]
 
@@ -41,24 +42,24 @@ def test_it_finds_what_the_search_in_python_finds(seed: int, size: int, score: S
     scores = with_score(made(seed, size, 150), score)
     constraints = Constraints(~np.eye(size, dtype=bool), np.zeros((size, size), dtype=bool), most)
     held = in_memory(scores)
-    plain = _ClassSearch(held, constraints, Budget())
+    plain = _ClassSearch(held, constraints, TimeBudget())
     steps = len(list(plain.steps()))
     expected = FoundStructure(plain.parents, float(held.families(list(enumerate(plain.parents))).sum()))
     told = Told()
-    with reporting_to(told):
-        assert ges(in_memory(scores), constraints, Budget()) == expected
+    with show_progress(told):
+        assert ges(in_memory(scores), constraints, TimeBudget()) == expected
     assert told.steps == steps
 
 
 def test_without_the_kernel_it_is_searched_in_python(monkeypatch: pytest.MonkeyPatch) -> None:
     scores = made(11, 5, 1000)
-    expected = ges(in_memory(scores), Constraints.none(5), Budget())
+    expected = ges(in_memory(scores), Constraints.none(5), TimeBudget())
     monkeypatch.setattr("bayou.learning.search.ges_native.EquivalenceSearch", None)
-    assert ges(in_memory(scores), Constraints.none(5), Budget()) == expected
+    assert ges(in_memory(scores), Constraints.none(5), TimeBudget()) == expected
 
 
 def test_when_time_is_up_it_ends() -> None:
-    found = ges(in_memory(made(11, 5, 1000)), Constraints.none(5), Budget(0.0))
+    found = ges(in_memory(made(11, 5, 1000)), Constraints.none(5), TimeBudget(0.0))
     assert not found.finished
     assert found.parents == ((),) * 5
 
@@ -82,7 +83,7 @@ class Interrupted:
 def test_an_interrupted_search_returns_what_it_has(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bayou.learning.search.ges_native.EquivalenceSearch", Interrupted)
     scores = in_memory(made(11, 5, 1000))
-    found = ges(scores, Constraints.none(5), Budget())
+    found = ges(scores, Constraints.none(5), TimeBudget())
     families = list(enumerate(Interrupted().parents()))
     assert found == FoundStructure(
         Interrupted().parents(), float(scores.families(families).sum()), finished=False

@@ -17,7 +17,8 @@ from bayou.learning.scores.scores import BIC, MarginalLikelihood
 from bayou.learning.search.climbing_state import ClimbingState, Move
 from bayou.learning.search.constraints import Constraints
 from bayou.learning.search.hill_climbing import hill_climb
-from bayou.learning.search.search_result import Budget, Parents
+from bayou.learning.search.search_result import Parents
+from bayou.learning.time_budget import TimeBudget
 from bayou.schema import Variable
 from bayou.sources import open_source
 
@@ -85,7 +86,7 @@ def random_constraints(size: int, seed: int) -> Constraints:
 def test_no_legal_change_of_the_result_is_better(size, seed, constrained, tabu, coarse):
     scores = MadeUp(size, seed, coarse)
     constraints = random_constraints(size, seed) if constrained else Constraints.none(size)
-    found = hill_climb(scores, constraints, Budget(), tabu=tabu, patience=6, restarts=tabu, seed=seed)
+    found = hill_climb(scores, constraints, TimeBudget(), tabu=tabu, patience=6, restarts=tabu, seed=seed)
     assert found.finished
     assert is_acyclic(found.parents)
     assert found.score == pytest.approx(scores.total(found.parents), abs=1e-9)
@@ -99,7 +100,7 @@ def test_no_legal_change_of_the_result_is_better(size, seed, constrained, tabu, 
 @given(st.integers(2, 6), st.integers(0, 10**6))
 def test_the_state_knows_the_best_change_after_any_moves(size, seed):
     scores, constraints = MadeUp(size, seed), random_constraints(size, seed)
-    state = ClimbingState(scores, constraints, Budget())
+    state = ClimbingState(scores, constraints, TimeBudget())
     required = tuple(tuple(np.flatnonzero(constraints.required[:, c]).tolist()) for c in range(size))
     state.restart(required)
     random = np.random.default_rng(seed)
@@ -124,8 +125,8 @@ def test_tabu_steps_reach_a_better_graph_than_greedy_ones_somewhere_and_never_a_
     gains = []
     for seed in range(12):
         scores, free = MadeUp(6, seed), Constraints.none(6)
-        greedy = hill_climb(scores, free, Budget())
-        further = hill_climb(scores, free, Budget(), tabu=3, patience=15)
+        greedy = hill_climb(scores, free, TimeBudget())
+        further = hill_climb(scores, free, TimeBudget(), tabu=3, patience=15)
         gains.append(further.score - greedy.score)
     assert min(gains) >= 0
     assert max(gains) > 0.1
@@ -137,13 +138,13 @@ def test_equal_gains_are_broken_by_position_even_with_rounding():
             noise = 1e-12 * np.random.default_rng([child, *parents]).normal()
             return float(bool(parents)) + noise
 
-    found = hill_climb(Tied(3, 0), Constraints.none(3), Budget())
+    found = hill_climb(Tied(3, 0), Constraints.none(3), TimeBudget())
     assert found.parents == ((), (0,), (0,))
 
 
 def test_no_time_gives_the_start_and_says_that_it_is_not_finished():
     start = ((), (0,), ())
-    found = hill_climb(MadeUp(3, 1), Constraints.none(3), Budget(0.0), start=start)
+    found = hill_climb(MadeUp(3, 1), Constraints.none(3), TimeBudget(0.0), start=start)
     assert not found.finished
     assert found.parents == start
 
@@ -154,7 +155,7 @@ def test_time_is_honoured_inside_a_step_of_a_slow_source():
             moment["now"] += 1
             return super().additions(child, parents, candidates)
 
-    class Counting(Budget):
+    class Counting(TimeBudget):
         @property
         def left(self):
             return 7.5 - moment["now"]
@@ -175,7 +176,7 @@ def test_an_interrupt_returns_the_best_so_far(after):
             raise KeyboardInterrupt
 
     scores = MadeUp(8, 5)
-    found = hill_climb(scores, Constraints.none(8), Budget(), tabu=4, watch=watch)
+    found = hill_climb(scores, Constraints.none(8), TimeBudget(), tabu=4, watch=watch)
     assert not found.finished
     assert found.score >= max(steps) - 1e-9
     assert found.score == pytest.approx(scores.total(found.parents))
@@ -187,20 +188,20 @@ def test_the_same_seed_gives_the_same_graph_and_the_steps_add_up():
     first = hill_climb(
         scores,
         Constraints.none(7),
-        Budget(),
+        TimeBudget(),
         restarts=5,
         seed=4,
         watch=lambda move, score: steps.append((move, score)),
     )
-    again = hill_climb(scores, Constraints.none(7), Budget(), restarts=5, seed=4)
+    again = hill_climb(scores, Constraints.none(7), TimeBudget(), restarts=5, seed=4)
     assert first == again
     assert steps[1][1] == pytest.approx(steps[0][1] + steps[1][0].gain)
 
 
 def test_a_start_is_kept_where_nothing_is_better():
     scores = MadeUp(5, 9)
-    best = hill_climb(scores, Constraints.none(5), Budget())
-    assert hill_climb(scores, Constraints.none(5), Budget(), start=best.parents) == best
+    best = hill_climb(scores, Constraints.none(5), TimeBudget())
+    assert hill_climb(scores, Constraints.none(5), TimeBudget(), start=best.parents) == best
 
 
 @pytest.mark.parametrize("score", [BIC(), MarginalLikelihood(BDeu(1))])
@@ -211,7 +212,7 @@ def test_a_chain_in_real_data_is_found(score):
     c = b ^ (random.random(2000) < 0.1)
     source = open_source({"a": a, 2: b, "ç d": c})
     scores = SourceScores(source, [source.variable(name) for name in source.names], score)
-    found = hill_climb(scores, Constraints.none(3), Budget())
+    found = hill_climb(scores, Constraints.none(3), TimeBudget())
     assert {frozenset(arc) for arc in found.arcs(source.names)} == {
         frozenset({"a", 2}),
         frozenset({2, "ç d"}),
@@ -219,4 +220,4 @@ def test_a_chain_in_real_data_is_found(score):
 
 
 def test_one_variable_and_none_at_all():
-    assert hill_climb(MadeUp(1, 0), Constraints.none(1), Budget(), tabu=3).parents == ((),)
+    assert hill_climb(MadeUp(1, 0), Constraints.none(1), TimeBudget(), tabu=3).parents == ((),)

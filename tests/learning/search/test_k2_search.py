@@ -9,10 +9,10 @@ from tests.learning.search.every_network import made
 
 from bayou.learning.search.constraints import Constraints
 from bayou.learning.search.k2_search import k2_search
-from bayou.learning.search.search_result import Budget
+from bayou.learning.time_budget import TimeBudget
 
 
-class Looks(Budget):
+class Looks(TimeBudget):
     """A budget that is over after a given number of checks."""
 
     left_of_them: ClassVar = [0]

@@ -28,8 +28,8 @@ from bayou.learning.search.constraints import Constraints
 from bayou.learning.search.exact_search import exact_search
 from bayou.learning.search.hill_climbing import hill_climb
 from bayou.learning.search.order_search import order_search
-from bayou.learning.search.search_result import Budget
-from bayou.progress import reporting_to
+from bayou.learning.time_budget import TimeBudget
+from bayou.progress import show_progress
 from bayou.sources import open_source
 
 SCORES: list[Score] = [BIC(), MarginalLikelihood(BDeu(10)), MarginalLikelihood(Laplace(1))]
@@ -42,19 +42,21 @@ def test_results_are_legal_and_between_hill_climbing_and_the_best(
 ) -> None:
     scores = with_score(made(seed, size, 100), score)
     constraints = data.draw(constraint_sets(size))
-    found = order_search(scores, constraints, Budget(), patience=3)
+    found = order_search(scores, constraints, TimeBudget(), patience=3)
     assert found.finished
     check(found, scores, constraints)
-    climbed = hill_climb(scores, constraints, Budget())
-    best = exact_search(scores, constraints, Budget())
+    climbed = hill_climb(scores, constraints, TimeBudget())
+    best = exact_search(scores, constraints, TimeBudget())
     assert climbed.score - 1e-9 <= found.score <= best.score + 1e-9
 
 
 @pytest.mark.parametrize("seed", range(6))
 def test_on_five_variables_it_finds_the_best_network(seed: int) -> None:
     scores = with_score(made(seed, 5, 200), MarginalLikelihood(BDeu(10)))
-    found = order_search(scores, Constraints.none(5), Budget(), patience=10)
-    assert found.score == pytest.approx(exact_search(scores, Constraints.none(5), Budget()).score, rel=1e-12)
+    found = order_search(scores, Constraints.none(5), TimeBudget(), patience=10)
+    assert found.score == pytest.approx(
+        exact_search(scores, Constraints.none(5), TimeBudget()).score, rel=1e-12
+    )
 
 
 def many(size: int = 12) -> SourceScores:
@@ -72,14 +74,14 @@ def many(size: int = 12) -> SourceScores:
 
 def test_it_gets_out_of_where_hill_climbing_ends() -> None:
     scores = many()
-    climbed = hill_climb(scores, Constraints.none(12), Budget())
-    found = order_search(scores, Constraints.none(12), Budget(), patience=5)
+    climbed = hill_climb(scores, Constraints.none(12), TimeBudget())
+    found = order_search(scores, Constraints.none(12), TimeBudget(), patience=5)
     assert found.score > climbed.score + 1
 
 
 def test_the_same_seed_gives_the_same_network() -> None:
     first, again = (
-        order_search(many(), Constraints.none(12), Budget(), patience=3, seed=9, expansions=5)
+        order_search(many(), Constraints.none(12), TimeBudget(), patience=3, seed=9, expansions=5)
         for _ in range(2)
     )
     assert first == again
@@ -87,12 +89,14 @@ def test_the_same_seed_gives_the_same_network() -> None:
 
 def test_a_start_is_never_lost() -> None:
     scores = made(4, 5, 100)
-    best = exact_search(scores, Constraints.none(5), Budget())
-    found = order_search(scores, Constraints.none(5), Budget(), start=best.parents, expansions=0, patience=1)
+    best = exact_search(scores, Constraints.none(5), TimeBudget())
+    found = order_search(
+        scores, Constraints.none(5), TimeBudget(), start=best.parents, expansions=0, patience=1
+    )
     assert found.score == pytest.approx(best.score, rel=1e-12)
 
 
-class Counting(Budget):
+class Counting(TimeBudget):
     """A budget that is over after a given number of checks."""
 
     looks: ClassVar[list[int]] = []
@@ -123,9 +127,9 @@ def test_an_interrupted_search_returns_what_it_has(monkeypatch: pytest.MonkeyPat
 
     monkeypatch.setattr(module, "climb_orders", interrupt)
     scores = made(11, 5, 300)
-    found = order_search(scores, Constraints.none(5), Budget())
+    found = order_search(scores, Constraints.none(5), TimeBudget())
     assert not found.finished
-    assert found.score >= hill_climb(scores, Constraints.none(5), Budget()).score - 1e-9
+    assert found.score >= hill_climb(scores, Constraints.none(5), TimeBudget()).score - 1e-9
 
 
 def test_progress_is_told() -> None:
@@ -138,16 +142,16 @@ def test_progress_is_told() -> None:
         def finish(self, task: str) -> None:
             self.said.append(task)
 
-    with reporting_to(Heard()):
-        order_search(made(1, 4, 50), Constraints.none(4), Budget(), patience=2)
+    with show_progress(Heard()):
+        order_search(made(1, 4, 50), Constraints.none(4), TimeBudget(), patience=2)
     assert {"parent sets that are tried", "rounds of orders"} <= set(Heard.said)
 
 
 def test_no_variables_and_one() -> None:
     source = open_source({"A": [0, 1]})
     nothing = SourceScores(source, [], BIC())
-    assert order_search(nothing, Constraints.none(0), Budget()).parents == ()
-    assert order_search(made(1, 1, 9), Constraints.none(1), Budget(), patience=2).parents == ((),)
+    assert order_search(nothing, Constraints.none(0), TimeBudget()).parents == ()
+    assert order_search(made(1, 1, 9), Constraints.none(1), TimeBudget(), patience=2).parents == ((),)
 
 
 @given(st.integers(0, 10**6))

@@ -13,7 +13,7 @@ from bayou.learning.scores.local_scores import SourceScores
 from bayou.learning.scores.scores import BIC
 from bayou.learning.search.constraints import Constraints
 from bayou.learning.search.hill_climbing import hill_climb
-from bayou.learning.search.search_result import Budget
+from bayou.learning.time_budget import TimeBudget
 from bayou.sources import open_source
 
 
@@ -58,7 +58,7 @@ def test_an_interrupt_while_scoring_keeps_the_moves_that_were_made(after: int) -
     found = hill_climb(
         Impatient(source, variables, BIC()),
         Constraints.none(5),
-        Budget(),
+        TimeBudget(),
         watch=lambda move, score: reached.append(score),
     )
     exact = SourceScores(source, variables, BIC()).families(list(enumerate(found.parents))).sum()

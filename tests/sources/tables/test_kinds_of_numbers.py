@@ -137,7 +137,7 @@ def test_a_streamed_file_is_looked_through_once(tmp_path: Path, monkeypatch: pyt
 
         def finish(self, task: str) -> None: ...
 
-    with bayou.reporting_to(Listener()):
+    with bayou.show_progress(Listener()):
         bayou.Network("a -> b").fit(path)
     assert seen == ["Looking", "Looking", "Counting"]
 
@@ -153,6 +153,6 @@ def test_reading_a_file_whole_is_reported(tmp_path: Path) -> None:
 
         def finish(self, task: str) -> None: ...
 
-    with bayou.reporting_to(Listener()):
+    with bayou.show_progress(Listener()):
         bayou.Network("a -> b").fit(path)
     assert seen == [("Reading", 1), ("Reading", 2), ("Counting", 1)]

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from bayou.progress import reporting_to
+from bayou.progress import show_progress
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -82,7 +82,7 @@ def progress(task: str, total: int | None = None, *, shown: bool = True) -> Iter
     if shown and sys.stderr.isatty():
         bar.start()
     try:
-        with reporting_to(bar):
+        with show_progress(bar):
             yield bar
     finally:
         bar.stop()

@@ -28,9 +28,9 @@ from bayou.estimators.input.target import class_variable, classes_of, named_labe
 from bayou.estimators.naive_bayes.naive_bayes import NaiveBayes
 from bayou.estimators.networks.tree_classifiers import TAN
 from bayou.estimators.state_codec import restored, stored
-from bayou.estimators.table_answers import TableAnswers
+from bayou.estimators.table_predictions import TablePredictions
 from bayou.estimators.trial_row import require_working
-from bayou.formats.files import FilePath
+from bayou.formats.file_content import FilePath
 from bayou.probability.probability_table import ProbabilityTable
 from bayou.probability.weighted_vote import log_posteriors, weighted_vote
 from bayou.schema import Variable, plain, state_key
@@ -54,7 +54,7 @@ _LEARNED = (
 )
 
 
-class BayesOptimal(TableAnswers, AnyTableTags, ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # untyped
+class BayesOptimal(TablePredictions, AnyTableTags, ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # untyped
     """P(class | row) = Σ P(class | row, h) P(h | data) over several classifiers h.
 
     ``hypotheses`` is a list of classifiers or a mapping name → classifier; by default naive Bayes and TAN.

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bayou.statistics.matrix.gap_patterns import GapPatterns
+from bayou.statistics.matrix.incomplete_moments import IncompleteMoments
 from bayou.typing import FloatArray, IntArray
 
 _CELLS = 1 << 18
@@ -28,7 +28,7 @@ class Cases:
     """Patterns with the same number of missing columns, each with the covariance of one class or of all.
 
     ``columns`` are the missing ones, [case, gap]; ``points`` and ``matrices`` are places in
-    :class:`GapPatterns`, ``case_of_point`` and ``case_of_matrix`` places here.
+    :class:`IncompleteMoments`, ``case_of_point`` and ``case_of_matrix`` places here.
     """
 
     columns: IntArray
@@ -40,7 +40,7 @@ class Cases:
     case_of_matrix: IntArray
 
 
-def cases_of(patterns: GapPatterns) -> list[Cases]:
+def cases_of(patterns: IncompleteMoments) -> list[Cases]:
     """Return all patterns by their number of gaps, some at a time, so that they take little memory."""
     k, d = 1 if patterns.pooled else patterns.classes, patterns.seen.shape[1]
     group = patterns.pattern * k + (0 if patterns.pooled else patterns.label)

@@ -20,7 +20,7 @@ from bayou._native import class_scatter
 from bayou.errors import BadData, warn_user
 from bayou.estimators.gaussian.gap_regressions import GapRegressions, cases_of
 from bayou.statistics.matrix.class_moments import ClassMoments, FourthMoments
-from bayou.statistics.matrix.gap_patterns import GapPatterns
+from bayou.statistics.matrix.incomplete_moments import IncompleteMoments
 from bayou.typing import BoolArray, FloatArray
 
 _TOLERANCE = 1e-8
@@ -98,7 +98,7 @@ class _Estimate:
         return float(max(means, squares))
 
 
-def _start(whole: ClassMoments, patterns: GapPatterns) -> _Estimate:
+def _start(whole: ClassMoments, patterns: IncompleteMoments) -> _Estimate:
     """Means and variances of the cells that are there; covariances of the complete rows, drawn to these."""
     seen, label, weight = patterns.seen[patterns.pattern], patterns.label, patterns.n[:, None]
     counts, sums = whole.n.copy(), whole.n * whole.mean
@@ -122,7 +122,7 @@ def _start(whole: ClassMoments, patterns: GapPatterns) -> _Estimate:
 class _Steps:
     """Steps of EM: the moments of the complete rows, and the expected ones of the others."""
 
-    def __init__(self, whole: ClassMoments, patterns: GapPatterns) -> None:
+    def __init__(self, whole: ClassMoments, patterns: IncompleteMoments) -> None:
         self._whole, self._patterns = whole, patterns
         self._cases = cases_of(patterns)
         self._missing = ~patterns.seen[patterns.pattern]

@@ -13,7 +13,7 @@ from bayou.fitting.sequences.sequence_fit import warn_of_verdict
 from bayou.inference.expectation.expected_statistics import Expectation
 from bayou.learning.em.expectation_maximisation import TaskOf, learn
 from bayou.learning.em.trace import Settings
-from bayou.learning.search.search_result import Budget
+from bayou.learning.time_budget import TimeBudget
 from bayou.temporal.kalman.linear_system import (
     COVARIANCES,
     MATRICES,
@@ -41,7 +41,7 @@ class SystemFitOptions:
     free: Mapping[str, BoolArray]
     shapes: Mapping[str, str]
     settings: Settings = field(default_factory=Settings)
-    budget: Budget = field(default_factory=Budget)
+    budget: TimeBudget = field(default_factory=TimeBudget)
 
 
 def fit_linear_system(

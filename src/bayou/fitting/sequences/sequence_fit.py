@@ -16,12 +16,12 @@ from bayou.errors import BadData, BadQuestion, warn_user, without_warnings
 from bayou.fitting.checkpoint import Checkpoint, Learned
 from bayou.fitting.learning_trace import LearningTrace
 from bayou.fitting.sequences.sequence_identity import choices_of, fingerprint
-from bayou.formats.files import FilePath
+from bayou.formats.file_content import FilePath
 from bayou.inference.expectation.expected_statistics import Expectation
 from bayou.learning import PriorChoice
 from bayou.learning.em.expectation_maximisation import EMTask, learn
 from bayou.learning.em.trace import INTERRUPTED, PLAIN_EM, STOPPED, Settings
-from bayou.learning.search.search_result import Budget
+from bayou.learning.time_budget import TimeBudget
 from bayou.networks import FrozenNetwork
 from bayou.statistics import Statistics
 from bayou.statistics.rows.sequence_batch import SequenceBatch
@@ -54,7 +54,7 @@ class SequenceFitOptions:
     start: FrozenNetwork | None = None
     kept: frozenset[Name] = frozenset()
     bounds: Mapping[Name, Bounds] = field(default_factory=dict)
-    budget: Budget = field(default_factory=Budget)
+    budget: TimeBudget = field(default_factory=TimeBudget)
     checkpoint: FilePath | None = None
     model_state: Callable[[FittedChain], dict[str, Any]] | None = None
     """What a file of the model holds, for a checkpoint."""

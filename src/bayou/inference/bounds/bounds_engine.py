@@ -13,12 +13,12 @@ from bayou.errors import BadQuestion, ImpossibleEvidence, TooWide
 from bayou.inference.answer import Answer, MarginalAnswers
 from bayou.inference.bounds.bounds import Bounds, point_between, posterior_bounds, tightened
 from bayou.inference.bounds.cut_set_search import CutSetSearch
-from bayou.inference.bounds.mini_buckets import Limits
+from bayou.inference.bounds.mini_buckets import BucketLimits
 from bayou.inference.bounds.neighbourhood import neighbourhood_bounds
 from bayou.inference.conflict import conflict
+from bayou.inference.engine_options import EngineOptions
 from bayou.inference.engines import Engine
 from bayou.inference.question import Question, relevant
-from bayou.inference.sampling.budget import Budget
 from bayou.inference.sampling.factor_graph import FactorGraph, question_graph
 from bayou.inference.sampling.support_search import has_support
 from bayou.inference.sampling.zero_propagation import PlainFactor, Scope
@@ -26,7 +26,7 @@ from bayou.memory import count_text, current_limits
 from bayou.networks import FrozenNetwork
 from bayou.typing import FloatArray, Name
 
-LIMITS = Limits(cells=2**16, whole=2**24)
+LIMITS = BucketLimits(cells=2**16, whole=2**24)
 """A cut-set is chosen so that no table of the rest has more than 2¹⁶ entries; none is needed where all tables
 together have at most 2²⁴."""
 ENTRIES_A_SECOND = 2e7
@@ -59,9 +59,9 @@ class BoundsEngine(Engine):
     draws = True
     name = "bounds"
 
-    def __init__(self, budget: Budget | None = None, limits: Limits = LIMITS) -> None:
-        self.budget = budget or Budget.from_arguments()
-        fits = min(current_limits().memory / 16, self.budget.seconds * ENTRIES_A_SECOND)
+    def __init__(self, options: EngineOptions | None = None, limits: BucketLimits = LIMITS) -> None:
+        self.options = options or EngineOptions.from_arguments()
+        fits = min(current_limits().memory / 16, self.options.seconds * ENTRIES_A_SECOND)
         self.limits = replace(limits, whole=int(min(limits.whole, fits)))
 
     def answer(self, network: FrozenNetwork, names: list[Name], question: Question) -> Answer:
@@ -88,13 +88,13 @@ class BoundsEngine(Engine):
         targets = [name for name in question.targets if not network.schema[name].is_continuous]
         tables: dict[Name, FloatArray] = {}
         estimates: dict[Name, Bounds] = {}
-        whole = self.budget
+        whole = self.options
         low, high = (-inf, inf) if question.has_findings else (0.0, 0.0)
         if not targets:
             alone = replace(question, targets=())
             low = high = self.answer(network, relevant(network, alone), alone).log_evidence
         for done, name in enumerate(targets):
-            share = self.budget.time
+            share = self.options.time
             if share is not None:
                 share = max(whole.started + share - monotonic(), 0.0) / (len(targets) - done)
             engine = BoundsEngine(replace(whole, time=share, started=monotonic()), self.limits)
@@ -133,17 +133,17 @@ class BoundsEngine(Engine):
     def _explore(
         self, search: CutSetSearch, near: tuple[FloatArray, FloatArray] | None, most: int | None
     ) -> None:
-        """Search until the budget is spent, or the accuracy is reached."""
-        budget = self.budget
-        limit = min(x for x in (most, budget.samples, inf) if x is not None)
+        """Search until the options say stop, or the accuracy is reached."""
+        options = self.options
+        limit = min(x for x in (most, options.samples, inf) if x is not None)
         checked = 0.0
         while not search.is_finished and search.explored + search.next_nodes <= limit:
-            if budget.time is not None and monotonic() - budget.started >= budget.time:
+            if options.time is not None and monotonic() - options.started >= options.time:
                 return
-            if budget.accuracy is not None and search.explored >= 1.2 * checked:
+            if options.accuracy is not None and search.explored >= 1.2 * checked:
                 checked = search.explored
                 lower, upper = _posterior(search, near)
-                if (upper - lower).max() <= 2 * budget.accuracy:
+                if (upper - lower).max() <= 2 * options.accuracy:
                     return
             search.explore(None if limit == inf else int(limit) - search.explored)
 

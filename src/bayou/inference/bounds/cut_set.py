@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from bayou.inference.bounds.mini_buckets import Limits
+from bayou.inference.bounds.mini_buckets import BucketLimits
 from bayou.inference.sampling.zero_propagation import PlainFactor
 
 
@@ -17,7 +17,7 @@ def next_cut(
     cards: Sequence[int],
     fixed: Collection[int],
     order: Sequence[int],
-    limits: Limits,
+    limits: BucketLimits,
 ) -> int | None:
     """The variable that is in the most tables beyond the limits when the order is summed out, or None.
 
@@ -36,7 +36,7 @@ def _tables_beyond(
     cards: Sequence[int],
     fixed: Collection[int],
     order: Sequence[int],
-    limits: Limits,
+    limits: BucketLimits,
 ) -> list[set[int]]:
     """The scopes of the products beyond the limits, when the order is summed out without splitting."""
     near: dict[int, set[int]] = {}

@@ -22,7 +22,7 @@ from math import log, prod
 import numpy as np
 
 from bayou.inference.bounds.cut_set import next_cut
-from bayou.inference.bounds.mini_buckets import BucketPlan, Limits, bucket_plan
+from bayou.inference.bounds.mini_buckets import BucketLimits, BucketPlan, bucket_plan
 from bayou.inference.sampling.zero_propagation import PlainFactor, Scope
 from bayou.typing import FloatArray, IntArray
 
@@ -69,7 +69,7 @@ class CutSetSearch:
     """
 
     def __init__(
-        self, factors: Sequence[PlainFactor], cards: Sequence[int], targets: Scope, limits: Limits
+        self, factors: Sequence[PlainFactor], cards: Sequence[int], targets: Scope, limits: BucketLimits
     ) -> None:
         self.factors, self.cards, self.targets, self.limits = factors, cards, targets, limits
         self.explored = 0

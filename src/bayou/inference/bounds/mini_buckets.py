@@ -14,7 +14,7 @@ from bayou.inference.sampling.zero_propagation import PlainFactor
 
 
 @dataclass(frozen=True)
-class Limits:
+class BucketLimits:
     """How large the tables may be that are summed out at once.
 
     ``cells`` is the most entries of a product of tables, ``width`` the most variables of it less one. Where
@@ -58,7 +58,7 @@ def bucket_plan(
     cards: Sequence[int],
     fixed: Sequence[int],
     targets: Sequence[int],
-    limits: Limits,
+    limits: BucketLimits,
 ) -> BucketPlan:
     """Put the tables of each bucket together while the limits allow; what does not fit is a further group."""
     order = summing_order(factors, cards, set(fixed), targets)
@@ -85,7 +85,7 @@ def _buckets(
     cards: Sequence[int],
     order: Sequence[int],
     fixed: Sequence[int],
-    limits: Limits,
+    limits: BucketLimits,
 ) -> tuple[list[list[list[int]]], int]:
     """The groups of each bucket (numbers of tables and of what groups send), and the entries in all."""
     scopes = [frozenset(factor.scope) - {*fixed} for factor in factors]
@@ -112,7 +112,7 @@ def _buckets(
 
 
 def _groups(
-    numbers: Sequence[int], scopes: Sequence[frozenset[int]], cards: Sequence[int], limits: Limits
+    numbers: Sequence[int], scopes: Sequence[frozenset[int]], cards: Sequence[int], limits: BucketLimits
 ) -> list[tuple[frozenset[int], list[int]]]:
     """Groups of tables, the largest first; each joins the group with which it shares the most variables."""
     groups: list[tuple[frozenset[int], list[int]]] = []

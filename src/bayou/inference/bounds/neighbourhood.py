@@ -16,13 +16,13 @@ from math import prod
 import numpy as np
 
 from bayou.inference.bounds.bounds import posterior_bounds
-from bayou.inference.bounds.mini_buckets import Limits, bucket_plan
+from bayou.inference.bounds.mini_buckets import BucketLimits, bucket_plan
 from bayou.inference.sampling.zero_propagation import PlainFactor, Scope
 from bayou.typing import FloatArray
 
 
 def neighbourhood_bounds(
-    factors: Sequence[PlainFactor], cards: Sequence[int], targets: Scope, limits: Limits
+    factors: Sequence[PlainFactor], cards: Sequence[int], targets: Scope, limits: BucketLimits
 ) -> tuple[FloatArray, FloatArray] | None:
     """Bounds on P(targets | findings) from the largest region that fits; None where none does."""
     regions = _growing_regions(factors, cards, targets, limits)
@@ -46,7 +46,7 @@ def _over_border(lower: FloatArray, upper: FloatArray) -> tuple[FloatArray, Floa
 
 
 def _growing_regions(
-    factors: Sequence[PlainFactor], cards: Sequence[int], targets: Scope, limits: Limits
+    factors: Sequence[PlainFactor], cards: Sequence[int], targets: Scope, limits: BucketLimits
 ) -> list[frozenset[int]]:
     """Regions, each with one variable more than the last, while the tables over their borders fit."""
     near: dict[int, set[int]] = {}

@@ -12,9 +12,9 @@ import numpy as np
 from bayou.errors import NoEstimate, TooWide
 from bayou.inference.answer import Answer, MarginalAnswers
 from bayou.inference.bounds.bounds import Bounds
+from bayou.inference.engine_options import DEFAULT_SECONDS, EngineOptions
 from bayou.inference.engines import Engine, engine_named, suited
 from bayou.inference.question import DEFAULT_ENGINE, Question
-from bayou.inference.sampling.budget import DEFAULT_SECONDS, Budget
 from bayou.inference.sampling.estimate import Estimate
 from bayou.memory import current_limits, limits
 from bayou.networks import FrozenNetwork
@@ -37,8 +37,8 @@ class AutomaticEngine(Engine):
     is_exact = False
     draws = True
 
-    def __init__(self, budget: Budget | None = None) -> None:
-        self.budget = budget or Budget.from_arguments()
+    def __init__(self, options: EngineOptions | None = None) -> None:
+        self.options = options or EngineOptions.from_arguments()
 
     def answer(self, network: FrozenNetwork, names: list[Name], question: Question) -> Answer:
         """Answer exactly, or by the best of three estimates."""
@@ -50,21 +50,21 @@ class AutomaticEngine(Engine):
 
     def _found(self, network: FrozenNetwork, names: list[Name], ask: Callable[[Engine], _Found]) -> _Found:
         try:
-            with limits(work=min(current_limits().work, self.budget.seconds * ENTRIES_A_SECOND)):
+            with limits(work=min(current_limits().work, self.options.seconds * ENTRIES_A_SECOND)):
                 return ask(suited(engine_named(DEFAULT_ENGINE), network, names))
         except TooWide:
             return self._estimated(ask)
 
-    def _share(self) -> Budget:
-        """The same budget with the share of the time that each engine has, which begins now."""
-        time = None if self.budget.time is None else self.budget.time / (len(SIDE_BY_SIDE) + 1)
-        return replace(self.budget, time=time, started=monotonic())
+    def _share(self) -> EngineOptions:
+        """The same options with the share of the time that each engine has, which begins now."""
+        time = None if self.options.time is None else self.options.time / (len(SIDE_BY_SIDE) + 1)
+        return replace(self.options, time=time, started=monotonic())
 
-    def _rest(self) -> Budget:
-        """The time that is left for bounds; where there is no limit, that of a default budget."""
-        time = DEFAULT_SECONDS if self.budget.time is None else self.budget.time
-        spent = monotonic() - self.budget.started
-        return replace(self.budget, samples=None, time=max(time - spent, time / 4), started=monotonic())
+    def _rest(self) -> EngineOptions:
+        """The time that is left for bounds; where there is no limit, the default time."""
+        time = DEFAULT_SECONDS if self.options.time is None else self.options.time
+        spent = monotonic() - self.options.started
+        return replace(self.options, samples=None, time=max(time - spent, time / 4), started=monotonic())
 
     def _estimated(self, ask: Callable[[Engine], _Found]) -> _Found:
         found: list[_Found] = []

@@ -21,7 +21,7 @@ import numpy.typing as npt
 
 from bayou._native import GibbsChains
 from bayou.errors import NoEstimate
-from bayou.inference.sampling.budget import Budget
+from bayou.inference.engine_options import EngineOptions
 from bayou.inference.sampling.estimate import FEWEST_EFFECTIVE, effective_sizes, smallest_size
 from bayou.inference.sampling.factor_graph import FactorGraph
 from bayou.inference.sampling.gibbs_blocks import Blocks, blocks_of
@@ -48,12 +48,12 @@ class GibbsEngine(SamplingEngine):
     name = "gibbs"
 
     def sampled(self, problem: Problem, targets: Sequence[Scope]) -> Sampled:
-        """Run the chains until the budget is spent."""
+        """Run the chains until the options say stop."""
         graph, plan = problem.graph, problem.plan
         if plan.sampler is None or not graph.numbers:
             return Sampled.without_draws(targets, plan.log_bound)
-        starts, log_evidence, error = chain_starts(graph, plan, self.budget.seed)
-        run = _ChainRun(graph, blocks_of(graph), starts, targets, self.budget)
+        starts, log_evidence, error = chain_starts(graph, plan, self.options.seed)
+        run = _ChainRun(graph, blocks_of(graph), starts, targets, self.options)
         return run.sampled(log_evidence, error)
 
 
@@ -96,9 +96,9 @@ class _ChainRun:
         blocks: Blocks,
         starts: npt.NDArray[np.uint32],
         targets: Sequence[Scope],
-        budget: Budget,
+        options: EngineOptions,
     ) -> None:
-        self.blocks, self.targets, self.budget = blocks, targets, budget
+        self.blocks, self.targets, self.options = blocks, targets, options
         self.ends = np.cumsum([0, *graph.cards]).tolist()
         self.times = Counter(variable for block in blocks.blocks for variable in block)
         self.joint = next((list(target) for target in targets if len(target) > 1), [])
@@ -109,18 +109,18 @@ class _ChainRun:
             [np.ascontiguousarray(factor.values) for factor in graph.factors],
             [list(block) for block in blocks.blocks],
             starts,
-            budget.seed,
+            options.seed,
         )
 
     def sampled(self, log_evidence: float, error: float) -> Sampled:
-        """Run until the budget is spent, or the accuracy is reached by chains that agree."""
+        """Run until the options say stop, or the accuracy is reached by chains that agree."""
         sweeps_done = 0
-        for draws in self.budget.rounds(CHAINS * FIRST_SWEEPS):
+        for draws in self.options.rounds(CHAINS * FIRST_SWEEPS):
             sweeps = max(draws // CHAINS, 1)
             marginal, joint = self.chains.run(sweeps, self.joint)
             self.stages.append((sweeps, [self._of(target, marginal, joint) for target in self.targets]))
             sweeps_done += sweeps
-            wanted = self.budget.accuracy
+            wanted = self.options.accuracy
             if wanted is None or len(self.stages) < 3:
                 continue
             now = self._result(sweeps_done, log_evidence, error)

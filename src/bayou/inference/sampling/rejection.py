@@ -31,13 +31,13 @@ class RejectionEngine(SamplingEngine):
     name = "rejection"
 
     def sampled(self, problem: Problem, targets: Sequence[Scope]) -> Sampled:
-        """Draw until the budget is spent."""
+        """Draw until the options say stop."""
         graph = problem.graph
         forward, plan = forward_plan(problem)
         assert plan.sampler is not None
         place = {number: position for position, number in enumerate(forward.numbers)}
         scopes = [tuple(place[graph.numbers[v]] for v in target) for target in targets]
-        run = weighted_run(plan.sampler, forward.cards, scopes, self.budget)
+        run = weighted_run(plan.sampler, forward.cards, scopes, self.options)
         if run.positive == 0:
             raise NoEstimate.no_sample(run.rows)
         few = f"only {run.positive} of {run.rows:,} rows agree with the findings"

@@ -13,10 +13,10 @@ import numpy as np
 from bayou.errors import BadQuestion, ImpossibleEvidence, TooWide
 from bayou.inference.answer import Answer, MarginalAnswers
 from bayou.inference.conflict import conflict
+from bayou.inference.engine_options import EngineOptions
 from bayou.inference.engines import Engine
 from bayou.inference.query import LARGEST_ESTIMATED
 from bayou.inference.question import Question, relevant
-from bayou.inference.sampling.budget import Budget
 from bayou.inference.sampling.estimate import MOST_EFFECTIVE, Estimate, binomial_interval
 from bayou.inference.sampling.factor_graph import FactorGraph, question_graph
 from bayou.inference.sampling.look_ahead import DrawingPlan, drawing_plan
@@ -82,8 +82,8 @@ class SamplingEngine(Engine):
     draws = True
     name: ClassVar[str]
 
-    def __init__(self, budget: Budget | None = None) -> None:
-        self.budget = budget or Budget.from_arguments()
+    def __init__(self, options: EngineOptions | None = None) -> None:
+        self.options = options or EngineOptions.from_arguments()
 
     @abstractmethod
     def sampled(self, problem: Problem, targets: Sequence[Scope]) -> Sampled:
@@ -153,7 +153,7 @@ class _Layout:
         probability = self._spread(share.probability)
         estimate = Estimate(
             engine.name,
-            engine.budget.seed,
+            engine.options.seed,
             done.draws,
             done.effective_size,
             self._spread(share.error),

@@ -14,7 +14,7 @@ import numpy as np
 
 from bayou._native import RowSampler
 from bayou.errors import NoEstimate
-from bayou.inference.sampling.budget import Budget
+from bayou.inference.engine_options import EngineOptions
 from bayou.inference.sampling.estimate import FEWEST_EFFECTIVE, effective_sizes
 from bayou.inference.sampling.sampling_engine import Problem, Sampled, SamplingEngine, Shares, certain
 from bayou.inference.sampling.zero_propagation import Scope
@@ -31,11 +31,11 @@ class WeightingEngine(SamplingEngine):
     name = "weighting"
 
     def sampled(self, problem: Problem, targets: Sequence[Scope]) -> Sampled:
-        """Draw until the budget is spent."""
+        """Draw until the options say stop."""
         graph, plan = problem.graph, problem.plan
         if plan.sampler is None or not graph.numbers:
             return Sampled.without_draws(targets, plan.log_bound)
-        done = weighted_run(plan.sampler, graph.cards, targets, self.budget)
+        done = weighted_run(plan.sampler, graph.cards, targets, self.options)
         if done.positive == 0:
             raise NoEstimate.no_sample(done.rows)
         reasons = () if plan.is_exact else _doubts(done)
@@ -120,14 +120,14 @@ class WeightedRun:
 
 
 def weighted_run(
-    sampler: RowSampler, cards: Sequence[int], targets: Sequence[Scope], budget: Budget
+    sampler: RowSampler, cards: Sequence[int], targets: Sequence[Scope], options: EngineOptions
 ) -> WeightedRun:
-    """Draw rows until the budget is spent, or its accuracy is reached."""
+    """Draw rows until the options say stop, or their accuracy is reached."""
     run = WeightedRun(cards, targets)
-    for rows in budget.rounds():
-        run.draw(sampler, budget.seed, rows)
-        if budget.accuracy is None or not run.positive:
+    for rows in options.rounds():
+        run.draw(sampler, options.seed, rows)
+        if options.accuracy is None or not run.positive:
             continue
-        if run.sampled(0.0, ()).margin <= budget.accuracy:
+        if run.sampled(0.0, ()).margin <= options.accuracy:
             break
     return run

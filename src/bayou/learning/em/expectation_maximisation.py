@@ -33,7 +33,7 @@ from bayou.learning.em.trace import (
     RunOf,
     Settings,
 )
-from bayou.learning.search.search_result import Budget
+from bayou.learning.time_budget import TimeBudget
 from bayou.networks import FrozenNetwork
 from bayou.progress import tracked
 from bayou.statistics import Request, Statistics
@@ -83,7 +83,7 @@ class TaskOf(Generic[M]):
     expect: Callable[[M], Expectation]
     settings: Settings
     rows: float
-    budget: Budget = field(default_factory=Budget)
+    budget: TimeBudget = field(default_factory=TimeBudget)
     units: Units = field(default_factory=dict)
     _made: list[StatisticsVectors | None] = field(default_factory=list)
 

@@ -17,7 +17,8 @@ from bayou.inference.rows.imputation import GappyRows, fill_by_drawing
 from bayou.inference.sampling.gibbs_imputation import gibbs_completed
 from bayou.learning.scores.local_scores import FamilyNumbers, LocalScores
 from bayou.learning.scores.scores import Score
-from bayou.learning.search.search_result import Budget, FoundStructure, Parents
+from bayou.learning.search.search_result import FoundStructure, Parents
+from bayou.learning.time_budget import TimeBudget
 from bayou.memory import current_limits, limits
 from bayou.networks import FrozenNetwork
 from bayou.progress import tracked
@@ -134,7 +135,7 @@ class Means:
     """
 
     climb: Callable[[Sequence[Batch], Iterable[FamilyNumbers], Parents | None], FoundStructure]
-    fit: Callable[[Parents, Budget], Fitted]
+    fit: Callable[[Parents, TimeBudget], Fitted]
     without_density: Callable[[Parents, Parents], Sequence[FamilyNumbers]] = lambda parents, fitted: ()
 
 
@@ -148,7 +149,7 @@ class StructuralEM:
     ``best`` is the best structure so far, ``trace`` the values of all structures that were the best in turn.
     """
 
-    def __init__(self, rows: Batch, means: Means, budget: Budget, seed: int = 0) -> None:
+    def __init__(self, rows: Batch, means: Means, budget: TimeBudget, seed: int = 0) -> None:
         self.rows, self.means, self.budget, self.seed = rows, means, budget, seed
         self.best: Fitted | None = None
         self.trace: list[float] = []
@@ -260,7 +261,7 @@ class StructuralEM:
 
     def _briefly(self, parents: Parents) -> Fitted:
         """A remembered fit of the structure, or a fit of one iteration, for use after the time is up."""
-        return self._known.get(parents) or self.means.fit(parents, Budget(0.0))
+        return self._known.get(parents) or self.means.fit(parents, TimeBudget(0.0))
 
     def _take(self, found: Fitted) -> None:
         self.best = found

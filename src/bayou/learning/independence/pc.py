@@ -22,7 +22,8 @@ from bayou.learning.independence.separation_tests import (
     separation_tests,
 )
 from bayou.learning.search.constraints import Constraints
-from bayou.learning.search.search_result import Budget, Parents
+from bayou.learning.search.search_result import Parents
+from bayou.learning.time_budget import TimeBudget
 from bayou.schema import Variable, state_key
 from bayou.statistics import Source
 from bayou.typing import Name
@@ -94,7 +95,7 @@ def learn_pc(
     level: float = LEVEL,
     constraints: Constraints | None = None,
     max_given: int | None = None,
-    budget: Budget | None = None,
+    budget: TimeBudget | None = None,
 ) -> PcResult:
     """Join every pair that no set of neighbours separates, then direct the edges whose direction follows.
 
@@ -137,7 +138,7 @@ def pc_from_tests(
     level: float = LEVEL,
     constraints: Constraints | None = None,
     max_given: int | None = None,
-    budget: Budget | None = None,
+    budget: TimeBudget | None = None,
     cards: Sequence[int] | None = None,
     has_density: HasDensity | None = None,
 ) -> PcResult:
@@ -150,7 +151,7 @@ def pc_from_tests(
     if max_given is not None:
         whole_number("max_given", max_given, expected="the size of a set is 0 or more")
     rules = Constraints.none(len(names)) if constraints is None else constraints
-    search = Skeleton(tests, rules, level, Budget() if budget is None else budget)
+    search = Skeleton(tests, rules, level, TimeBudget() if budget is None else budget)
     search.run(len(names) if max_given is None else max_given)
     found = oriented(search.adjacent, search.separations, rules, tests, level, budget)
     weakest = {pair: search.weakest.get(pair, NOT_MADE) for pair in pairs_of(search.adjacent)}

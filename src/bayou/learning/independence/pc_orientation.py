@@ -18,7 +18,8 @@ from bayou.learning.independence.separation_tests import (
 )
 from bayou.learning.scores.local_scores import LARGEST_TABLE
 from bayou.learning.search.constraints import Constraints
-from bayou.learning.search.search_result import Budget, Parents
+from bayou.learning.search.search_result import Parents
+from bayou.learning.time_budget import TimeBudget
 from bayou.typing import BoolArray
 
 Triple = tuple[int, int, int]
@@ -49,7 +50,7 @@ def oriented(
     constraints: Constraints,
     tests: SeparationTests,
     level: float,
-    budget: Budget | None = None,
+    budget: TimeBudget | None = None,
 ) -> Oriented:
     """Required arcs and one-way pairs first, then v-structures, then Meek's rules.
 
@@ -61,7 +62,7 @@ def oriented(
     """
     directed = _Directed(adjacent, constraints)
     conflicts = []
-    triples, finished = _common_effects(adjacent, separations, tests, level, budget or Budget())
+    triples, finished = _common_effects(adjacent, separations, tests, level, budget or TimeBudget())
     for x, z, y in triples:
         if not directed.point((x, z), (y, z)):
             conflicts.append((x, z, y))
@@ -157,7 +158,7 @@ def _common_effects(
     separations: Mapping[Pair, SeparationResult],
     tests: SeparationTests,
     level: float,
-    budget: Budget,
+    budget: TimeBudget,
 ) -> tuple[list[Triple], bool]:
     """The v-structures by the separating sets and the second test, the clearest separation first.
 
@@ -176,7 +177,7 @@ def _common_effects(
 
 
 def _p_values(
-    questions: Sequence[Question], tests: SeparationTests, budget: Budget
+    questions: Sequence[Question], tests: SeparationTests, budget: TimeBudget
 ) -> tuple[list[float], bool]:
     """The p-value of each test, and whether there was time for all.
 

@@ -15,7 +15,7 @@ import numpy as np
 from bayou.learning.independence.separation_tests import NOT_MADE, Pair, SeparationResult, SeparationTests
 from bayou.learning.independence.timed_tests import Block, separations_in_blocks
 from bayou.learning.search.constraints import Constraints
-from bayou.learning.search.search_result import Budget
+from bayou.learning.time_budget import TimeBudget
 from bayou.progress import tracked
 from bayou.typing import BoolArray
 
@@ -28,7 +28,7 @@ class Skeleton:
     holds for each joined pair the test with the largest p-value.
     """
 
-    def __init__(self, tests: SeparationTests, rules: Constraints, level: float, budget: Budget) -> None:
+    def __init__(self, tests: SeparationTests, rules: Constraints, level: float, budget: TimeBudget) -> None:
         self.tests, self.level, self.budget = tests, level, budget
         self.adjacent: BoolArray = rules.allowed | rules.allowed.T
         np.fill_diagonal(self.adjacent, False)

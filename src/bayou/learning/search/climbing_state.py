@@ -11,7 +11,8 @@ from bayou._native import ClimbingGraph
 from bayou.learning.scores.local_scores import LocalScores
 from bayou.learning.scores.native_scores import NativeScores
 from bayou.learning.search.constraints import Constraints
-from bayou.learning.search.search_result import FINITE_WORST_SCORE, Budget, OutOfTime, Parents, rounding
+from bayou.learning.search.search_result import FINITE_WORST_SCORE, Parents, rounding
+from bayou.learning.time_budget import OutOfTime, TimeBudget
 from bayou.typing import FloatArray
 
 AT_ONCE = 64
@@ -36,7 +37,7 @@ class Move(NamedTuple):
 class ClimbingState:
     """The graph and its gains (``_native.ClimbingGraph``), and the scores that they come from."""
 
-    def __init__(self, scores: LocalScores, constraints: Constraints, budget: Budget) -> None:
+    def __init__(self, scores: LocalScores, constraints: Constraints, budget: TimeBudget) -> None:
         self.scores, self.constraints, self.budget = scores, constraints, budget
         self.size = len(scores.variables)
         self.tolerance = 0.0

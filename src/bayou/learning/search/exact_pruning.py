@@ -27,7 +27,7 @@ import numpy as np
 from bayou.learning.scores.gaussian_scores import GaussianScores
 from bayou.learning.scores.local_scores import LocalScores
 from bayou.learning.scores.scores import AIC, BIC, LogLikelihood, MarginalLikelihood, Score, log_likelihood
-from bayou.learning.search.search_result import Budget
+from bayou.learning.time_budget import TimeBudget
 from bayou.schema import Variable
 from bayou.special_functions import gammaln
 from bayou.statistics import Batch, RowBuffer, RowCounts, Source
@@ -57,7 +57,7 @@ class Ceiling(Protocol):
 class Ceilings:
     """Makes the ceilings of a search, where its score and data allow one."""
 
-    def __init__(self, scores: LocalScores, budget: Budget) -> None:
+    def __init__(self, scores: LocalScores, budget: TimeBudget) -> None:
         self._score: Score | None = getattr(scores, "score", None)
         self._budget, self._building = budget, budget.share(_BUILDING)
         self._rows = _complete_rows(scores)
@@ -175,7 +175,7 @@ class _MarginalCeiling:
         parents: Sequence[int],
         usable: Sequence[int],
         score: MarginalLikelihood,
-        budget: Budget,
+        budget: TimeBudget,
     ) -> None:
         self._rows, self._budget = rows, budget
         self._members = (*parents, child)

@@ -24,7 +24,8 @@ from bayou.learning.scores.local_scores import FamilyNumbers, LocalScores
 from bayou.learning.search.constraints import Constraints
 from bayou.learning.search.exact_pruning import Ceiling, Ceilings
 from bayou.learning.search.hill_climbing import hill_climb
-from bayou.learning.search.search_result import FINITE_WORST_SCORE, Budget, FoundStructure, rounding
+from bayou.learning.search.search_result import FINITE_WORST_SCORE, FoundStructure, rounding
+from bayou.learning.time_budget import TimeBudget
 from bayou.progress import tracked
 from bayou.typing import BoolArray, FloatArray, IntArray
 
@@ -54,7 +55,7 @@ _MEASURED = 14
 """The number of variables with which the dynamic programming is timed."""
 
 
-def exact_search(scores: LocalScores, constraints: Constraints, budget: Budget) -> FoundStructure:
+def exact_search(scores: LocalScores, constraints: Constraints, budget: TimeBudget) -> FoundStructure:
     """The network with the best score of all, for up to 20 variables.
 
     If the time runs out (or the user interrupts) it is the best network with the parent sets scored so far,
@@ -66,7 +67,7 @@ def exact_search(scores: LocalScores, constraints: Constraints, budget: Budget) 
     >>> from bayou.sources import open_source
     >>> source = open_source({"A": [0, 0, 1, 1] * 9, "B": [0, 1, 0, 1] * 9, "C": [0, 1, 1, 0] * 9})
     >>> scores = SourceScores(source, [source.variable(name) for name in "ABC"], BIC())
-    >>> exact_search(scores, Constraints.none(3), Budget()).parents
+    >>> exact_search(scores, Constraints.none(3), TimeBudget()).parents
     ((1, 2), (), ())
     """
     _check_size(len(scores.variables))
@@ -83,7 +84,7 @@ def exact_search(scores: LocalScores, constraints: Constraints, budget: Budget) 
     return replace(climbed, finished=False)
 
 
-def _searched(scores: LocalScores, constraints: Constraints, budget: Budget) -> FoundStructure:
+def _searched(scores: LocalScores, constraints: Constraints, budget: TimeBudget) -> FoundStructure:
     """Score the parent sets as far as there is time, then find the best network that uses them."""
     ceilings = Ceilings(scores, budget)
     children = [_ParentSets(scores, constraints, child, ceilings) for child in range(len(scores.variables))]
@@ -121,7 +122,7 @@ def _check_size(size: int) -> None:
         )
 
 
-def _score_sets(children: Sequence[_ParentSets], budget: Budget) -> bool:
+def _score_sets(children: Sequence[_ParentSets], budget: TimeBudget) -> bool:
     """Score the parent sets of all variables, small sets first; return whether all were scored."""
     for child in children:
         child.start()
@@ -176,7 +177,7 @@ class _ParentSets:
         self._keep(base, np.array([-np.inf]), self._scored(base))
         self._level = base
 
-    def advance(self, budget: Budget) -> bool:
+    def advance(self, budget: TimeBudget) -> bool:
         """Score the sets with one parent more; return False if the time ran out."""
         self._room -= 1
         found = []
@@ -194,7 +195,7 @@ class _ParentSets:
         self._level = np.concatenate(found) if found else np.zeros(0, dtype=np.int64)
         return True
 
-    def _blocks(self, masks: IntArray, budget: Budget) -> Iterator[IntArray]:
+    def _blocks(self, masks: IntArray, budget: TimeBudget) -> Iterator[IntArray]:
         """Cut the masks into blocks for one call each; with limited time their size adapts to the calls.
 
         The time per call depends on the source: a file, for example, is read again for each.

@@ -21,11 +21,12 @@ from bayou.learning.scores.scores import MarginalLikelihood
 from bayou.learning.search.constraints import Constraints
 from bayou.learning.search.ges_native import native_search
 from bayou.learning.search.ges_operators import ClassStep, EquivalenceClass, slack_of
-from bayou.learning.search.search_result import LEAST_GAIN, Budget, FoundStructure, OutOfTime, Parents
+from bayou.learning.search.search_result import LEAST_GAIN, FoundStructure, Parents
+from bayou.learning.time_budget import OutOfTime, TimeBudget
 from bayou.progress import tracked
 
 
-def ges(scores: LocalScores, constraints: Constraints, budget: Budget) -> FoundStructure:
+def ges(scores: LocalScores, constraints: Constraints, budget: TimeBudget) -> FoundStructure:
     """A network of the class that is reached by adding, then deleting, then turning edges.
 
     The phases are repeated while they gain. The score must be equal for equivalent networks (BIC, AIC, BDeu).
@@ -36,7 +37,7 @@ def ges(scores: LocalScores, constraints: Constraints, budget: Budget) -> FoundS
     >>> from bayou.sources import open_source
     >>> source = open_source({"A": [0, 0, 1, 1] * 9, "B": [0, 1, 0, 1] * 9, "C": [0, 1, 1, 1] * 9})
     >>> scores = SourceScores(source, [source.variable(name) for name in "ABC"], BIC())
-    >>> ges(scores, Constraints.none(3), Budget()).parents
+    >>> ges(scores, Constraints.none(3), TimeBudget()).parents
     ((), (), (0, 1))
     """
     problem = refusal(scores, constraints)
@@ -87,7 +88,7 @@ def refusal(scores: LocalScores, constraints: Constraints) -> BayouError | None:
 class _ClassSearch:
     """The current class, one of its networks, and the insertions that gain, for each variable as the head."""
 
-    def __init__(self, scores: LocalScores, constraints: Constraints, budget: Budget) -> None:
+    def __init__(self, scores: LocalScores, constraints: Constraints, budget: TimeBudget) -> None:
         size = len(scores.variables)
         self._scores, self._most, self._budget = scores, constraints.max_parents, budget
         self._is_limited = budget.seconds is not None

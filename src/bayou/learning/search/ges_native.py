@@ -12,10 +12,11 @@ from bayou.learning.scores.native_scores import NativeScores
 from bayou.learning.search.climbing_state import SLICE
 from bayou.learning.search.constraints import Constraints
 from bayou.learning.search.ges_operators import ClassStep, slack_of
-from bayou.learning.search.search_result import Budget, OutOfTime, Parents
+from bayou.learning.search.search_result import Parents
+from bayou.learning.time_budget import OutOfTime, TimeBudget
 
 
-def native_search(scores: LocalScores, constraints: Constraints, budget: Budget) -> NativeSearch | None:
+def native_search(scores: LocalScores, constraints: Constraints, budget: TimeBudget) -> NativeSearch | None:
     """The search in the core if the rows are there, else None: then the search in Python is used."""
     # With the reference kernels there is no EquivalenceSearch: the search in Python is its reference.
     if not isinstance(scores, NativeScores) or EquivalenceSearch is None:
@@ -26,7 +27,7 @@ def native_search(scores: LocalScores, constraints: Constraints, budget: Budget)
 class NativeSearch:
     """The search of the core (``_native.EquivalenceSearch``) under a time budget."""
 
-    def __init__(self, scores: NativeScores, constraints: Constraints, budget: Budget) -> None:
+    def __init__(self, scores: NativeScores, constraints: Constraints, budget: TimeBudget) -> None:
         self._budget = budget
         joinable = np.ascontiguousarray(constraints.allowed, dtype=np.uint8).reshape(-1)
         most = int(min(constraints.max_parents, len(scores.variables)))

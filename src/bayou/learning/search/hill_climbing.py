@@ -12,7 +12,8 @@ from bayou.errors import counted
 from bayou.learning.scores.local_scores import LocalScores
 from bayou.learning.search.climbing_state import ClimbingState, Move
 from bayou.learning.search.constraints import Constraints
-from bayou.learning.search.search_result import Budget, FoundStructure, OutOfTime, Parents
+from bayou.learning.search.search_result import FoundStructure, Parents
+from bayou.learning.time_budget import OutOfTime, TimeBudget
 from bayou.progress import tracked
 
 Watch: TypeAlias = Callable[[Move, float], None]
@@ -22,7 +23,7 @@ Watch: TypeAlias = Callable[[Move, float], None]
 def hill_climb(
     scores: LocalScores,
     constraints: Constraints,
-    budget: Budget,
+    budget: TimeBudget,
     *,
     start: Parents | None = None,
     tabu: int = 0,
@@ -56,7 +57,7 @@ class _HillClimb:
         self,
         scores: LocalScores,
         constraints: Constraints,
-        budget: Budget,
+        budget: TimeBudget,
         tabu: int,
         patience: int,
         watch: Watch | None,

@@ -8,11 +8,12 @@ import numpy as np
 
 from bayou.learning.scores.local_scores import LocalScores
 from bayou.learning.search.constraints import Constraints
-from bayou.learning.search.search_result import Budget, FoundStructure, OutOfTime, rounding
+from bayou.learning.search.search_result import FoundStructure, rounding
+from bayou.learning.time_budget import OutOfTime, TimeBudget
 
 
 def k2_search(
-    scores: LocalScores, order: Sequence[int], constraints: Constraints, budget: Budget | None = None
+    scores: LocalScores, order: Sequence[int], constraints: Constraints, budget: TimeBudget | None = None
 ) -> FoundStructure:
     """Add to each variable the best parent among those before it in ``order``, as long as the score gains.
 
@@ -26,7 +27,7 @@ def k2_search(
     >>> k2_search(scores, [1, 2, 0], Constraints.none(3)).parents
     ((1, 2), (), (1,))
     """
-    clock = budget or Budget()
+    clock = budget or TimeBudget()
     parents = [tuple(np.flatnonzero(constraints.required[:, child]).tolist()) for child in range(len(order))]
     finished = True
     try:
@@ -42,7 +43,7 @@ def k2_search(
     return FoundStructure(tuple(parents), float(scores.families(list(enumerate(parents))).sum()), finished)
 
 
-def _require_time(clock: Budget) -> None:
+def _require_time(clock: TimeBudget) -> None:
     if clock.over:
         raise OutOfTime
 

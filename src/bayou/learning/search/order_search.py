@@ -23,7 +23,8 @@ from bayou.learning.search.ancestry import topological
 from bayou.learning.search.candidate_sets import CandidateSets, SortedSets, sorted_sets, uncertainty
 from bayou.learning.search.constraints import Constraints
 from bayou.learning.search.hill_climbing import hill_climb
-from bayou.learning.search.search_result import Budget, FoundStructure, Parents
+from bayou.learning.search.search_result import FoundStructure, Parents
+from bayou.learning.time_budget import TimeBudget
 from bayou.progress import tracked
 from bayou.typing import IntArray
 
@@ -43,7 +44,7 @@ _FARTHEST = 5
 def order_search(
     scores: LocalScores,
     constraints: Constraints,
-    budget: Budget,
+    budget: TimeBudget,
     *,
     start: Parents | None = None,
     expansions: int = 40,
@@ -61,7 +62,7 @@ def order_search(
     >>> from bayou.sources import open_source
     >>> source = open_source({"A": [0, 0, 1, 1] * 9, "B": [0, 1, 0, 1] * 9, "C": [0, 1, 1, 1] * 9})
     >>> scores = SourceScores(source, [source.variable(name) for name in "ABC"], BIC())
-    >>> order_search(scores, Constraints.none(3), Budget()).parents
+    >>> order_search(scores, Constraints.none(3), TimeBudget()).parents
     ((), (), (0, 1))
     """
     if not scores.variables:
@@ -82,7 +83,7 @@ class _OrderSearch:
     """The candidate parent sets and the best network so far."""
 
     def __init__(
-        self, scores: LocalScores, constraints: Constraints, budget: Budget, expansions: int, seed: int
+        self, scores: LocalScores, constraints: Constraints, budget: TimeBudget, expansions: int, seed: int
     ) -> None:
         self._scores, self._constraints, self._budget = scores, constraints, budget
         self._expansions = expansions

@@ -1,16 +1,14 @@
-"""The time budget and the result of every structure search."""
+"""The result of every structure search, and when two scores count as equal."""
 
 from __future__ import annotations
 
-import math
-import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from bayou.arguments import real_number, seed_number
+from bayou.arguments import seed_number
 from bayou.typing import Name
 
 Parents = tuple[tuple[int, ...], ...]
@@ -32,10 +30,6 @@ def rounding(score: float) -> float:
     return LEAST_GAIN + 1e-13 * abs(score)
 
 
-class OutOfTime(Exception):
-    """The budget ran out in the middle of a step; the search catches it."""
-
-
 @dataclass(frozen=True)
 class FoundStructure:
     """A structure and its score; ``finished`` is False if the time limit or the user ended the search."""
@@ -49,25 +43,6 @@ class FoundStructure:
         return [(names[p], names[child]) for child, ps in enumerate(self.parents) for p in ps]
 
 
-def now() -> float:
-    """The clock that all budgets use, in seconds."""
-    return time.monotonic()
-
-
-def seconds_given(time: Any) -> float | None:
-    """Check a time limit given by the user and return it in seconds; None means no limit.
-
-    >>> seconds_given(10)
-    10.0
-    """
-    if time is None:
-        return None
-    if time == math.inf:
-        return math.inf
-    expected = "give the seconds that the search may take, above 0"
-    return real_number("time", time, 0, above=True, expected=expected)
-
-
 def seed_given(seed: Any) -> int:
     """Check a seed given by the user and return it; None gives a random seed.
 
@@ -77,31 +52,3 @@ def seed_given(seed: Any) -> int:
     if seed is None:
         return int(np.random.default_rng().integers(2**31))
     return seed_number(seed)
-
-
-@dataclass(frozen=True)
-class Budget:
-    """The time that a search may take from ``started``; ``seconds=None`` means no limit."""
-
-    seconds: float | None = None
-    started: float = field(default_factory=now)
-
-    @property
-    def left(self) -> float:
-        """The seconds that are left; infinite without a limit."""
-        if self.seconds is None:
-            return float("inf")
-        return self.started + self.seconds - now()
-
-    @property
-    def over(self) -> bool:
-        """Whether the time is up."""
-        return self.left <= 0
-
-    def less(self, seconds: float) -> Budget:
-        """The same budget, ending this many seconds earlier."""
-        return self if self.seconds is None else replace(self, seconds=self.seconds - seconds)
-
-    def share(self, part: float) -> Budget:
-        """A budget that starts now and has this share of the time that is left."""
-        return self if self.seconds is None else Budget(part * self.left)

@@ -9,9 +9,10 @@ import numpy as np
 
 from bayou.learning.search.constraints import Constraints
 from bayou.learning.search.hill_climbing import SHAKEN
-from bayou.learning.search.search_result import Budget, FoundStructure, OutOfTime, Parents, rounding
+from bayou.learning.search.search_result import FoundStructure, Parents, rounding
 from bayou.learning.sharing.tied_graph import TiedGraph, TiedMove
 from bayou.learning.sharing.unit_scores import UnitScores
+from bayou.learning.time_budget import OutOfTime, TimeBudget
 
 TiedWatch: TypeAlias = Callable[[TiedMove, float], None]
 """Called after every step with the move and the score after it."""
@@ -20,7 +21,7 @@ TiedWatch: TypeAlias = Callable[[TiedMove, float], None]
 def tied_climb(
     scores: UnitScores,
     constraints: Constraints,
-    budget: Budget,
+    budget: TimeBudget,
     *,
     start: Parents | None = None,
     restarts: int = 0,

@@ -13,8 +13,9 @@ from itertools import combinations
 import numpy as np
 
 from bayou.learning.search.constraints import Constraints
-from bayou.learning.search.search_result import Budget, FoundStructure, OutOfTime, Parents, rounding
+from bayou.learning.search.search_result import FoundStructure, Parents, rounding
 from bayou.learning.sharing.unit_scores import UnitScores
+from bayou.learning.time_budget import OutOfTime, TimeBudget
 from bayou.typing import FloatArray, IntArray
 
 MOST_VARIABLES = 14
@@ -24,7 +25,7 @@ AT_ONCE = 256
 """The sets of parents that are scored between two checks of the clock."""
 
 
-def tied_exact_search(scores: UnitScores, constraints: Constraints, budget: Budget) -> FoundStructure:
+def tied_exact_search(scores: UnitScores, constraints: Constraints, budget: TimeBudget) -> FoundStructure:
     """The best graph; ``constraints`` are tied. Raises ``OutOfTime`` if the time is up."""
     units = scores.units
     tables = [_best_parents(scores, constraints, unit, budget) for unit in range(len(units.names))]
@@ -50,7 +51,7 @@ def tied_exact_search(scores: UnitScores, constraints: Constraints, budget: Budg
 
 
 def _best_parents(
-    scores: UnitScores, constraints: Constraints, unit: int, budget: Budget
+    scores: UnitScores, constraints: Constraints, unit: int, budget: TimeBudget
 ) -> tuple[FloatArray, IntArray]:
     """For each set of variables (as bits) the unit's best score with parents in it, and these parents."""
     first = scores.units.members[unit][0]

@@ -1,4 +1,4 @@
-"""Probabilities with their errors as they are printed."""
+"""Probabilities with their errors as they are printed, and the warning about those not to be trusted."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from math import ceil, floor, log10
 from typing import TYPE_CHECKING
 
+from bayou.errors import warn_user
 from bayou.probability.table_values import state_tuples
 from bayou.schema import Schema, label
 from bayou.text.tables import Bar, Cell, TextTable
@@ -76,3 +77,11 @@ def worst_estimate(estimates: Iterable[Estimate | Bounds]) -> Estimate | Bounds 
         return one.trusted, certain
 
     return min(estimates, key=order, default=None)
+
+
+def warn_if_distrusted(estimates: Iterable[Estimate | Bounds | None]) -> None:
+    """Warn once if one of the estimates is not to be trusted; its reasons are in ``estimate.reasons``."""
+    for estimate in estimates:
+        if estimate is not None and not estimate.trusted:
+            warn_user(f"This estimate is not to be trusted: {'; '.join(estimate.reasons)}.")
+            return

@@ -9,9 +9,9 @@ from bayou.errors import BadFile
 from bayou.fitting.fitted_parameters import FittedParameters
 from bayou.fitting.sequences.template_fit import FittedTemplate
 from bayou.formats.bundle import write_bundle
-from bayou.formats.files import FilePath, path_text
+from bayou.formats.file_content import FilePath, path_text
 from bayou.networks import FrozenNetwork
-from bayou.schema.values import decode_value, encode_value
+from bayou.schema.json_values import decode_value, encode_value
 from bayou.temporal.templates.template import DynamicTemplate
 from bayou.temporal.templates.template_text import LaggedArc
 

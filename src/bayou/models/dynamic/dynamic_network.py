@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from bayou.errors import BadFile
-from bayou.formats.files import FilePath
+from bayou.formats.file_content import FilePath
 from bayou.models.dynamic.dynamic_learning import DynamicLearning
 from bayou.networks import FrozenNetwork, same_parameters
 

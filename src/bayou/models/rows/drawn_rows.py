@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, ItemsView, Iterator, KeysView, Mapping, ValuesView
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
+from bayou import inference
 from bayou.arguments import seed_number, whole_number
 from bayou.errors import counted
 from bayou.frames import pandas_categorical, pandas_frame, polars_frame
@@ -17,6 +18,9 @@ from bayou.networks import FrozenNetwork
 from bayou.schema import Schema, Variable, label
 from bayou.text.tables import TextTable
 from bayou.typing import ColumnArray, Name, State
+
+if TYPE_CHECKING:
+    from bayou.inference import Question
 
 Draw = Callable[[FrozenNetwork, int, int], Mapping[Name, ColumnArray]]
 
@@ -107,6 +111,12 @@ def rows_from(network: FrozenNetwork, n: int, seed: int | None, draw: Draw) -> R
     _check_memory(network.schema, count)
     chosen = secrets.randbits(32) if seed is None else seed_number(seed)
     return Rows(network.schema, draw(network, count, chosen), count, chosen)
+
+
+def drawn_given(network: FrozenNetwork, question: Question) -> Draw:
+    """A function that draws rows given the findings of a question."""
+    rows = inference.ConditionalRows(network, question)
+    return lambda network, n, seed: rows.draw(n, seed)
 
 
 def _check_memory(schema: Schema, rows: int) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from bayou.formats.files import FilePath
+from bayou.formats.file_content import FilePath
 from bayou.schema import Variable, label
 from bayou.sources import CodedColumn, Columns, NumberColumn, open_source, row_tables
 from bayou.sources.output.result_file import checked_target, result_file, sql_type

@@ -13,12 +13,12 @@ from bayou.distributions import Distribution
 from bayou.errors import BadFile, BadQuestion, BadVariable
 from bayou.fitting.learning_trace import LearningTrace
 from bayou.fitting.sequences.sequence_fit import FittedChain
-from bayou.formats.files import FilePath
+from bayou.formats.file_content import FilePath
 from bayou.models.sequences.hmm_learning import HMMLearning
 from bayou.models.sequences.input.emission_spec import EmissionSpec
 from bayou.networks import FrozenNetwork, same_parameters
 from bayou.schema import Variable
-from bayou.schema.values import decode_value, encode_value
+from bayou.schema.json_values import decode_value, encode_value
 from bayou.temporal.chain_structure import FULL, ChainStructure
 from bayou.temporal.state_stays import stays_from_state, stays_state
 from bayou.typing import Name

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 from bayou.errors import BadFile
 from bayou.fitting.sequences.sequence_fit import FittedChain
 from bayou.formats.bundle import write_bundle
-from bayou.formats.files import FilePath, path_text
+from bayou.formats.file_content import FilePath, path_text
 from bayou.learning import PriorChoice
-from bayou.schema.values import decode_value, encode_value
+from bayou.schema.json_values import decode_value, encode_value
 from bayou.statistics import Statistics
 from bayou.temporal.chain_model import ChainModel
 

@@ -18,7 +18,7 @@ from bayou.fitting.sequences.sequence_fit import (
     fit_chain,
     from_statistics,
 )
-from bayou.formats.files import FilePath
+from bayou.formats.file_content import FilePath
 from bayou.learning import PriorChoice
 from bayou.learning.em.trace import Settings
 from bayou.models.sequences.hmm_parameters import bounds_given

@@ -11,7 +11,7 @@ import numpy as np
 
 from bayou.arguments import seed_number, whole_number
 from bayou.errors import BadQuestion, listed
-from bayou.formats.files import FilePath
+from bayou.formats.file_content import FilePath
 from bayou.models.sequences.decoded_rows import DecodedRows, key_cells
 from bayou.models.sequences.forecast import Forecast, forecast
 from bayou.models.sequences.input.hmm_input import HMMInput

@@ -11,10 +11,10 @@ import numpy as np
 
 from bayou.arguments import real_number
 from bayou.errors import BadQuestion, UnknownVariable
-from bayou.formats.files import FilePath
+from bayou.formats.file_content import FilePath
 from bayou.frames import pandas_frame
 from bayou.graphs import Dag
-from bayou.learning.search.bootstrap import ArcTally, averaged_arcs, significance_threshold
+from bayou.learning.search.arc_bootstrap import ArcTally, averaged_arcs, significance_threshold
 from bayou.models.network import Network
 from bayou.models.network_drawing import save_picture, strength_line
 from bayou.networks import Structure

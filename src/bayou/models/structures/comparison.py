@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Any
 
 from bayou.errors import BadQuestion, TooWide
-from bayou.formats.files import FilePath
+from bayou.formats.file_content import FilePath
 from bayou.graphs import (
     Dag,
     SkeletonScores,

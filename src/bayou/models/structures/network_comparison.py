@@ -9,7 +9,7 @@ from bayou import graphs
 from bayou.errors import BadQuestion
 
 if TYPE_CHECKING:
-    from bayou.formats.files import FilePath
+    from bayou.formats.file_content import FilePath
     from bayou.graphs import Dag, PartlyDirected
     from bayou.models.structures.comparison import Comparison
     from bayou.networks import FrozenNetwork

@@ -14,8 +14,9 @@ from bayou.fitting.structure_search import search_structure
 from bayou.learning import PriorChoice
 from bayou.learning.scores.scores import score_from
 from bayou.learning.search.constraints import constraints_from, start_from
-from bayou.learning.search.search_result import Budget, seconds_given, seed_given
+from bayou.learning.search.search_result import seed_given
 from bayou.learning.sharing.units import check_start, tied_constraints
+from bayou.learning.time_budget import TimeBudget, seconds_given
 from bayou.models.network import Network
 from bayou.typing import Name
 
@@ -82,7 +83,7 @@ def learn_structure(
     special: dict[str, Any] = {"order": order, "target": target, "root": root, "test": test, "level": level}
     also = {"start": start, "restarts": restarts, "correction": correction, "share": share or None}
     _check_choices(method, missing, {**special, **also})
-    budget, chance = Budget(seconds_given(time)), seed_given(seed)
+    budget, chance = TimeBudget(seconds_given(time)), seed_given(seed)
     chosen = score_from(score)
     limits = {"require": require, "forbid": forbid, "tiers": tiers, "fixed": fixed}
     _refuse_constraints(method, {**limits, "max_parents": max_parents})

@@ -12,10 +12,10 @@ import numpy.typing as npt
 from bayou._native import class_moments, class_scatter
 from bayou.errors import BadFile, BadStatistics
 from bayou.schema import Variable
-from bayou.schema.values import decode_value, encode_value
+from bayou.schema.json_values import decode_value, encode_value
 from bayou.statistics.batch import Batch, FloatMatrix
 from bayou.statistics.labels import positions, union
-from bayou.statistics.matrix.gap_patterns import GapPatterns
+from bayou.statistics.matrix.incomplete_moments import IncompleteMoments
 from bayou.statistics.matrix.matrix_sample import MatrixSample
 from bayou.statistics.request import RequestFor
 from bayou.statistics.result import Result
@@ -64,7 +64,7 @@ class ClassMoments(Result):
     scatter: FloatArray
     spread: FourthMoments | None = None
     sample: MatrixSample | None = None
-    incomplete: GapPatterns | None = None
+    incomplete: IncompleteMoments | None = None
 
     @property
     def total(self) -> float:
@@ -166,7 +166,9 @@ class ClassMoments(Result):
         fourth = FourthMoments(*more) if more else None
         kept = None if sample is None else MatrixSample.from_state(sample, d)
         incomplete = state.get("incomplete")  # files of earlier versions have none
-        gaps = None if incomplete is None else GapPatterns.from_state(incomplete, k, d, form == "pooled")
+        gaps = (
+            None if incomplete is None else IncompleteMoments.from_state(incomplete, k, d, form == "pooled")
+        )
         return cls(variables, classes, form, rows, n, mean, scatter, fourth, kept, gaps)
 
     @property
@@ -252,12 +254,12 @@ class MomentsByClass(RequestFor[ClassMoments]):
 
     def _split(
         self, matrix: FloatMatrix, codes: npt.NDArray[np.uint32], k: int, weights: FloatArray | None
-    ) -> tuple[GapPatterns, npt.NDArray[np.uint32]]:
+    ) -> tuple[IncompleteMoments, npt.NDArray[np.uint32]]:
         """The moments of the rows with gaps, and the class codes with these rows marked as classless."""
         with_gaps = np.isnan(matrix).any(axis=1)
         rows = np.flatnonzero(with_gaps & (codes != _NO_CLASS))
         own = None if weights is None else weights[rows]
-        gaps = GapPatterns.of(matrix[rows], codes[rows], k, own, self.form == "pooled")
+        gaps = IncompleteMoments.of(matrix[rows], codes[rows], k, own, self.form == "pooled")
         return gaps, np.where(with_gaps, np.uint32(_NO_CLASS), codes)
 
 

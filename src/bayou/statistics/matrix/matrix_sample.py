@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bayou.errors import BadFile, BadStatistics
-from bayou.schema.values import decode_value, encode_value
+from bayou.schema.json_values import decode_value, encode_value
 from bayou.statistics.rows.row_sample import Hashes, hash_numbers, hash_states, mixed, sums_by_place
 from bayou.typing import FloatArray, IntArray, State
 

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from bayou.errors import BadStatistics, listed
 from bayou.schema import Variable
-from bayou.schema.values import decode_value, encode_value
+from bayou.schema.json_values import decode_value, encode_value
 from bayou.statistics.batch import Batch
 from bayou.statistics.request import RequestFor
 from bayou.statistics.result import Result

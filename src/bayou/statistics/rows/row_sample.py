@@ -16,7 +16,7 @@ import numpy.typing as npt
 from bayou._native import sample_rows
 from bayou.errors import BadFile, BadStatistics
 from bayou.schema import Variable, is_number, state_key
-from bayou.schema.values import decode_value, encode_value
+from bayou.schema.json_values import decode_value, encode_value
 from bayou.statistics.batch import Batch
 from bayou.statistics.request import RequestFor
 from bayou.statistics.result import Result

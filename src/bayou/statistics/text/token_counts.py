@@ -14,7 +14,7 @@ from bayou._native import Vocabulary, count_families, count_words
 from bayou.codes import coded_texts
 from bayou.errors import BadData, BadFile, BadStatistics, listed
 from bayou.schema import Variable, state_key
-from bayou.schema.values import decode_value, encode_value
+from bayou.schema.json_values import decode_value, encode_value
 from bayou.statistics.batch import Batch
 from bayou.statistics.counts import Counts, require_counts
 from bayou.statistics.labels import positions, union

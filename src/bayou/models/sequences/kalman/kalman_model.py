@@ -12,12 +12,12 @@ from bayou.arguments import real_number, seed_number, weights_named, whole_numbe
 from bayou.errors import BadData, BadFile, BadQuestion, BadTable, BadVariable, NotFitted, listed
 from bayou.fitting.learning_trace import LearningTrace
 from bayou.fitting.sequences.linear_system_fit import SystemFitOptions, fit_linear_system
-from bayou.formats.files import FilePath
+from bayou.formats.file_content import FilePath
 from bayou.learning.em.trace import PLAIN_EM, Settings
 from bayou.models.sequences.kalman import common_systems
 from bayou.models.sequences.kalman.kalman_questions import KalmanQuestions
 from bayou.models.sequences.kalman.learned_parts import fixed_entries, learned_parts, shapes_given
-from bayou.schema.values import decode_value, encode_value
+from bayou.schema.json_values import decode_value, encode_value
 from bayou.temporal.kalman.linear_system import COVARIANCES, PARTS, LinearSystem, covariance_matrix, matrix
 from bayou.temporal.kalman.system_problem import DIAGONAL, FULL, SCALED
 from bayou.typing import FloatArray, Name

@@ -8,7 +8,7 @@ import numpy as np
 
 from bayou.errors import BadFile
 from bayou.formats.bundle import write_bundle
-from bayou.formats.files import FilePath, path_text
+from bayou.formats.file_content import FilePath, path_text
 from bayou.schema import label
 from bayou.text.tables import TextTable
 from bayou.typing import FloatArray, Name

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 import bayou
 from bayou.errors import BadData, BadQuestion
 from bayou.graphs import Dag, PartlyDirected, cpdag
-from bayou.learning.search.bootstrap import (
+from bayou.learning.search.arc_bootstrap import (
     ArcTally,
     averaged_arcs,
     drawn_rows,

@@ -1,4 +1,4 @@
-"""How long a sampling engine goes on: until an accuracy, a number of draws or a time is reached."""
+"""How long an engine that estimates goes on: until an accuracy, a number of draws or a time is reached."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ MOST_DRAWS = 2**40
 
 
 @dataclass(frozen=True)
-class Budget:
+class EngineOptions:
     """The seed of the draws, and when to stop.
 
     ``accuracy`` is the half width of the widest 99 % interval that is good enough, ``time`` is in seconds.
 
-    >>> Budget.from_arguments(seed=7, samples=1000)
-    Budget(seed=7, samples=1000, accuracy=None, time=None)
+    >>> EngineOptions.from_arguments(seed=7, samples=1000)
+    EngineOptions(seed=7, samples=1000, accuracy=None, time=None)
     """
 
     seed: int
@@ -38,7 +38,7 @@ class Budget:
     @classmethod
     def from_arguments(
         cls, seed: Any = None, samples: Any = None, accuracy: Any = None, time: Any = None
-    ) -> Budget:
+    ) -> EngineOptions:
         """Check the arguments of a query; without a seed a random one is chosen."""
         chosen = secrets.randbits(32) if seed is None else seed_number(seed)
         if samples is None and accuracy is None and time is None:

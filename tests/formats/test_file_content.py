@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from bayou.errors import BadFile
-from bayou.formats.files import read_bytes, write_bytes
+from bayou.formats.file_content import read_bytes, write_bytes
 
 
 def test_a_missing_file_and_a_folder_are_refused_by_name(tmp_path: Path) -> None:

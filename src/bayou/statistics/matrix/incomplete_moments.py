@@ -21,7 +21,7 @@ from bayou.typing import BoolArray, FloatArray, IntArray
 
 
 @dataclass(frozen=True, eq=False)
-class GapPatterns:
+class IncompleteMoments:
     """Points and scatter matrices of rows with gaps.
 
     A point is a row, or the mean of all rows of one pattern and class: it has a pattern, a class, a weight
@@ -53,11 +53,11 @@ class GapPatterns:
         classes: int,
         weights: FloatArray | None,
         pooled: bool,
-    ) -> GapPatterns:
+    ) -> IncompleteMoments:
         """Return the moments of some rows; rows without any value or weight are left out.
 
         >>> rows = np.array([[1.0, np.nan], [3.0, np.nan], [np.nan, 5.0], [np.nan, np.nan]])
-        >>> found = GapPatterns.of(rows, np.zeros(4, dtype=np.uint32), 1, None, False)
+        >>> found = IncompleteMoments.of(rows, np.zeros(4, dtype=np.uint32), 1, None, False)
         >>> found.seen.tolist(), found.pattern.tolist(), found.mean.tolist()
         ([[False, True], [True, False]], [0, 1, 1], [[0.0, 5.0], [1.0, 0.0], [3.0, 0.0]])
         """
@@ -72,16 +72,16 @@ class GapPatterns:
         rows = cls(seen, classes, pooled, pattern, label, n[kept], mean, none, none, np.zeros((0, d, d)))
         return rows._condensed()
 
-    def aligned(self, place: IntArray, classes: int) -> GapPatterns:
+    def aligned(self, place: IntArray, classes: int) -> IncompleteMoments:
         """The same moments with more classes; ``place`` is the new position of each class."""
         place = np.asarray(place, dtype=np.int64)
         owner = self.scatter_label if self.pooled else place[self.scatter_label]
         return replace(self, classes=classes, label=place[self.label], scatter_label=owner)
 
-    def __add__(self, other: GapPatterns) -> GapPatterns:
+    def __add__(self, other: IncompleteMoments) -> IncompleteMoments:
         seen, which = _distinct(np.concatenate([self.seen, other.seen]))
         a, b = which[: len(self.seen)], which[len(self.seen) :]
-        both = GapPatterns(
+        both = IncompleteMoments(
             seen,
             self.classes,
             self.pooled,
@@ -95,7 +95,7 @@ class GapPatterns:
         )
         return both._condensed()
 
-    def _condensed(self) -> GapPatterns:
+    def _condensed(self) -> IncompleteMoments:
         """The same moments, sorted by pattern and class, with matrices where points are many."""
         d, k = self.seen.shape[1], 1 if self.pooled else self.classes
         order = np.lexsort((self.label, self.pattern))
@@ -140,7 +140,9 @@ class GapPatterns:
         return {name: getattr(self, name) for name in _ARRAYS}
 
     @classmethod
-    def from_state(cls, state: Mapping[str, Any], classes: int, columns: int, pooled: bool) -> GapPatterns:
+    def from_state(
+        cls, state: Mapping[str, Any], classes: int, columns: int, pooled: bool
+    ) -> IncompleteMoments:
         """Read :meth:`state`; raise BadFile unless shapes fit and all numbers are possible."""
         if "pattern" not in state:
             return _from_earlier_state(state, classes, columns, pooled)
@@ -161,7 +163,9 @@ class GapPatterns:
 _ARRAYS = ("seen", "pattern", "label", "n", "mean", "scatter_pattern", "scatter_label", "scatter")
 
 
-def _from_earlier_state(state: Mapping[str, Any], classes: int, columns: int, pooled: bool) -> GapPatterns:
+def _from_earlier_state(
+    state: Mapping[str, Any], classes: int, columns: int, pooled: bool
+) -> IncompleteMoments:
     """Read files that have means and a matrix of each pattern (and class)."""
     seen, n, mean, scatter = (np.asarray(state[part]) for part in ("seen", "n", "mean", "scatter"))
     p, d = len(seen), columns
@@ -172,7 +176,7 @@ def _from_earlier_state(state: Mapping[str, Any], classes: int, columns: int, po
     matrices = scatter.reshape(p, -1, d, d)
     place, owner = np.nonzero(matrices.any(axis=(2, 3)))
     points = (pattern, label, n[pattern, label], mean[pattern, label])
-    return GapPatterns(seen, classes, pooled, *points, place, owner, matrices[place, owner])
+    return IncompleteMoments(seen, classes, pooled, *points, place, owner, matrices[place, owner])
 
 
 def _require_shapes(parts: list[npt.NDArray[Any]], shapes: list[tuple[int, ...]]) -> None:

@@ -17,7 +17,7 @@ from bayou.sources.tables.read_frames import is_from
 from bayou.typing import Name
 
 
-class TableAnswers:
+class TablePredictions:
     """A mixin of classifiers: it stands before scikit-learn's own base classes."""
 
     classes_: npt.NDArray[Any]

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 from bayou.registry import Registry
 
 
-class Model(Protocol):
+class SavedModel(Protocol):
     """An object that can be saved in a file."""
 
     def state(self) -> dict[str, Any]:
@@ -21,7 +21,7 @@ class Model(Protocol):
         """Return the model that :meth:`state` described."""
 
 
-MODELS: Registry[type[Model]] = Registry(
+MODELS: Registry[type[SavedModel]] = Registry(
     "model",
     {
         "network": "bayou.models.network:Network",
@@ -34,7 +34,7 @@ MODELS: Registry[type[Model]] = Registry(
 )
 """The kind in a file → its class. Classes defined elsewhere are added with ``MODELS.add``."""
 
-CLASSIFIERS: Registry[type[Model]] = Registry(
+CLASSIFIERS: Registry[type[SavedModel]] = Registry(
     "classifier",
     {
         "AODE": "bayou.estimators.networks.aode:AODE",
