@@ -178,13 +178,13 @@ def test_several_marginals_are_fitted_in_every_draw_and_meet_a_likelihood() -> N
 
 
 def test_marginals_over_draws_agree_with_fitting_each_draw_alone() -> None:
-    from bayou.explain.drawn_marginals import with_marginals
+    from bayou.explain.drawn_marginals import draws_with_marginals
     from bayou.inference.jeffrey import ask_with_marginals
 
     random = np.random.default_rng(12)
     joints = random.dirichlet(np.ones(12), 5).reshape(5, 2, 3, 2)
     required = {0: np.array([0.4, 0.6]), 1: np.array([0.1, 0.2, 0.7])}
-    ours = with_marginals(np.moveaxis(joints, 0, -1), required)
+    ours = draws_with_marginals(np.moveaxis(joints, 0, -1), required)
     for k, joint in enumerate(joints):
         names = {"x": [0, 1], "y": [0, 1, 2], "z": [0, 1]}
         net = bayou.Network("x -> y; x -> z; y -> z", states=names)

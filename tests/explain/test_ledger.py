@@ -10,7 +10,7 @@ from bayou.errors import BadQuestion
 from bayou.explain.class_working import fraction, latex_number, number
 from bayou.explain.ledger import Ledger, LedgerEntry
 from bayou.explain.linear_weights import LinearWeights
-from bayou.explain.smallest_change import Change, Flip
+from bayou.explain.smallest_change import Change, SmallestChange
 from bayou.schema import Variable
 
 HOSTILE = 'a <name> with "quotes", & signs,\na line break and ümlauts'
@@ -70,7 +70,7 @@ def test_an_account_without_any_finding_still_prints() -> None:
 
 def test_a_flip_tells_when_it_may_not_be_the_smallest() -> None:
     changes = (Change(HOSTILE, 1.5, 2.25), Change("b", "x", "y"))
-    text = str(Flip("no", "yes", changes, 1.0, (), exact=False))
+    text = str(SmallestChange("no", "yes", changes, 1.0, (), exact=False))
     assert "with 2 changes" in text
     assert "1.5 → 2.25" in text
     assert "there may be a smaller set" in text

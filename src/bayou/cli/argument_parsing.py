@@ -66,7 +66,9 @@ def states_from_text(texts: Iterable[str]) -> dict[str, list[State]]:
     {'R': [1, 2], 'size': ['small', 'large'], 'code': ['1', '2']}
     """
     return {
-        name: [int(item) for item in items] if all(map(is_whole, items)) else [unquoted(i) for i in items]
+        name: [int(item) for item in items]
+        if all(map(spells_whole_number, items))
+        else [unquoted(i) for i in items]
         for name, items in named_lists(texts, "--states", "size=small,medium,large").items()
     }
 
@@ -204,7 +206,7 @@ def known_names(net: Network, text: str) -> list[Name]:
     return [known_name(net, piece) for piece in split_unquoted(text, ",") if piece.strip()]
 
 
-def is_whole(text: str) -> bool:
+def spells_whole_number(text: str) -> bool:
     """Whether a text is a whole number as Python writes it."""
     digits = text.removeprefix("-")
     return digits.isascii() and digits.isdigit() and str(int(text)) == text

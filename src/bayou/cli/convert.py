@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bayou.cli.describing import size_of
+from bayou.cli.describing import network_size
 from bayou.cli.fit import NETWORK_ENDINGS
 from bayou.cli.terminal.paths import check_output, force_option, load_network
 from bayou.cli.terminal.progress_bar import progress
@@ -43,7 +43,7 @@ def convert(source: str, target: str, force: bool, as_json: bool) -> None:
         print_json({"from": source, "saved": target, "variables": len(net.names), "not_kept": not_kept})
         return
     screen = Screen()
-    screen.text(f"Saved {size_of(net)} to {target}")
+    screen.text(f"Saved {network_size(net)} to {target}")
     if not_kept:
         screen.text(f"This format does not keep: {', '.join(not_kept)}.", style="yellow")
 

@@ -36,10 +36,10 @@ def summary(net: Network) -> list[str]:
     """Describe the size and the sharing of a network in a few lines."""
     from bayou.networks import describe
 
-    return [f"Network of {size_of(net)}", str(net.parameter_count()), *describe(net.sharing)]
+    return [f"Network of {network_size(net)}", str(net.parameter_count()), *describe(net.sharing)]
 
 
-def size_of(net: Network) -> str:
+def network_size(net: Network) -> str:
     """``8 variables and 8 arcs``."""
     return f"{counted(len(net.names), 'variable')} and {counted(len(net.arcs), 'arc')}"
 
@@ -70,11 +70,11 @@ def small_tables(net: Network) -> list[TextTable]:
             continue
         done.add(block)
         if _cells(net, name) <= SHOWN_CELLS:
-            shown.append(table_of(net, name))
+            shown.append(parameter_table(net, name))
     return shown
 
 
-def table_of(net: Network, name: Name) -> TextTable:
+def parameter_table(net: Network, name: Name) -> TextTable:
     """The table of a discrete variable, or the parameters of another one."""
     table: TextTable = (net.node(name) if net.variables[name].is_continuous else net.cpt(name)).to_table()
     return table

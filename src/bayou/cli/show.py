@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bayou.cli.argument_parsing import known_name, known_names
-from bayou.cli.describing import show_network, table_of
+from bayou.cli.describing import parameter_table, show_network
 from bayou.cli.sequences.showing import show_hmm
 from bayou.cli.terminal.paths import (
     check_output,
@@ -107,7 +107,7 @@ def show(model: str, variables: tuple[str, ...], svg: str | None, as_json: bool,
         return
     screen = Screen()
     if names:
-        screen.tables([table_of(net, name) for name in names])
+        screen.tables([parameter_table(net, name) for name in names])
     else:
         show_network(screen, net)
     if svg is not None:

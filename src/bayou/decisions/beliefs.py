@@ -28,7 +28,7 @@ class Beliefs:
 
 
 @dataclass(frozen=True)
-class Scored:
+class LabelledBeliefs:
     """Predicted probabilities with the true classes: ``truth`` holds the column of each row's class.
 
     ``binary`` says that the input was one number per row, the probability of the second of two classes.
@@ -147,7 +147,7 @@ def _row(bad: Any, rows: FloatArray) -> str:
     return f"The posterior ({values})" if len(rows) == 1 else f"Row {number}, counting from 0, ({values})"
 
 
-def scored_from(labels: Any, proba: Any, classes: Iterable[State] | None = None) -> Scored:
+def scored_from(labels: Any, proba: Any, classes: Iterable[State] | None = None) -> LabelledBeliefs:
     """Read labels and predicted probabilities, and check that they fit each other.
 
     ``proba`` is rows × classes, or one number per row: the probability of the second of two classes.
@@ -175,10 +175,10 @@ def scored_from(labels: Any, proba: Any, classes: Iterable[State] | None = None)
             f"{listed(names)}."
         )
     check_probabilities(numbers)
-    return Scored(names, numbers, codes_of(values, names), binary)
+    return LabelledBeliefs(names, numbers, codes_of(values, names), binary)
 
 
-def one_class(scored: Scored, of: Any) -> int:
+def one_class(scored: LabelledBeliefs, of: Any) -> int:
     """Return the column of the class ``of``; by default the second of two classes."""
     if of is None:
         if len(scored.classes) == 2:

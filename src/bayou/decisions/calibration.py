@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bayou.arguments import weights_named, whole_number
-from bayou.decisions.beliefs import Scored, one_class, scored_from, weights_of_rows
+from bayou.decisions.beliefs import LabelledBeliefs, one_class, scored_from, weights_of_rows
 from bayou.errors import BadQuestion
 from bayou.frames import pandas_frame
 from bayou.schema import label
@@ -218,7 +218,7 @@ def log_loss(
     return float(np.average(losses, weights=None if given is None else given[kept]) + 0.0)
 
 
-def _judged(scored: Scored, of: Any) -> tuple[FloatArray, FloatArray, str]:
+def _judged(scored: LabelledBeliefs, of: Any) -> tuple[FloatArray, FloatArray, str]:
     """Return the judged probabilities, whether each came true (1.0 or 0.0), and the text that names them."""
     if of is None and not scored.binary:
         predicted = scored.proba.argmax(axis=1)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bayou.arguments import real_number
-from bayou.decisions.beliefs import Scored, scored_from
+from bayou.decisions.beliefs import LabelledBeliefs, scored_from
 from bayou.errors import BadData, BadQuestion
 from bayou.frames import pandas_frame
 from bayou.text.tables import PrintedLines, TextTable
@@ -178,7 +178,7 @@ def cost_curve(labels: Any, scores: Any, *, classes: Iterable[State] | None = No
     return CostCurve(corners, costs, thresholds)
 
 
-def scored_two(labels: Any, scores: Any, classes: Iterable[State] | None) -> Scored:
+def scored_two(labels: Any, scores: Any, classes: Iterable[State] | None) -> LabelledBeliefs:
     """Check labels and scores as :func:`scored_from` does, and that there are exactly two classes."""
     scored = scored_from(labels, scores, classes)
     if len(scored.classes) != 2:
@@ -193,7 +193,7 @@ class _Ranked:
     is for a threshold that keeps the k highest distinct scores; entry 0 keeps none.
     """
 
-    def __init__(self, scored: Scored) -> None:
+    def __init__(self, scored: LabelledBeliefs) -> None:
         order = np.argsort(-scored.proba[:, 1], kind="stable")
         self.scores: FloatArray = scored.proba[order, 1]
         truth = scored.truth[order]

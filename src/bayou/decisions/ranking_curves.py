@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bayou.arguments import weights_named
-from bayou.decisions.beliefs import Scored, one_class, scored_from, weights_of_rows
+from bayou.decisions.beliefs import LabelledBeliefs, one_class, scored_from, weights_of_rows
 from bayou.frames import pandas_frame
 from bayou.schema import label
 from bayou.special_functions import weighted_sum
@@ -97,7 +97,7 @@ def roc_curve(
     return roc_of(scored_from(labels, proba, classes), of, weights)
 
 
-def roc_of(scored: Scored, of: Any = None, weights: Any = None) -> RocCurve:
+def roc_of(scored: LabelledBeliefs, of: Any = None, weights: Any = None) -> RocCurve:
     """Return the ROC curve of one class of checked labels and probabilities."""
     place = one_class(scored, of)
     hits, alarms, thresholds = _counts(*_ranked(scored, place, weights))
@@ -116,7 +116,7 @@ def precision_recall_curve(
     return precision_recall_of(scored_from(labels, proba, classes), of, weights)
 
 
-def precision_recall_of(scored: Scored, of: Any = None, weights: Any = None) -> PrecisionRecallCurve:
+def precision_recall_of(scored: LabelledBeliefs, of: Any = None, weights: Any = None) -> PrecisionRecallCurve:
     """Return precision and recall of one class of checked labels and probabilities."""
     place = one_class(scored, of)
     hits, alarms, thresholds = _counts(*_ranked(scored, place, weights))
@@ -162,7 +162,9 @@ def _areas(
     return won, float(hits[-1] * alarms[-1]), precision, float(hits[-1])
 
 
-def _ranked(scored: Scored, place: int, weights: Any) -> tuple[BoolArray, FloatArray, FloatArray | None]:
+def _ranked(
+    scored: LabelledBeliefs, place: int, weights: Any
+) -> tuple[BoolArray, FloatArray, FloatArray | None]:
     """Which rows are of a class, their probabilities of it, and their weights."""
     members: BoolArray = scored.truth == place
     return members, scored.proba[:, place], weights_of_rows(weights, len(members))

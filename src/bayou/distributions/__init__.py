@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from bayou.distributions.base import Distribution as Distribution
     from bayou.distributions.declaration import Declaration as Declaration
     from bayou.distributions.deterministic import FunctionOfParents as FunctionOfParents
-    from bayou.distributions.distribution_kind import Beginning as Beginning
     from bayou.distributions.distribution_kind import DistributionKind as DistributionKind
+    from bayou.distributions.distribution_kind import StartingData as StartingData
     from bayou.distributions.distribution_registry import DISTRIBUTIONS as DISTRIBUTIONS
     from bayou.distributions.distribution_registry import SCORERS as SCORERS
     from bayou.distributions.distribution_registry import default_kind as default_kind
@@ -72,7 +72,7 @@ _WHERE = {
     "TEXTS": "bayou.distributions.base",
     "BDeu": "bayou.distributions.priors",
     "Bandwidth": "bayou.distributions.kernel.bandwidth_rules",
-    "Beginning": "bayou.distributions.distribution_kind",
+    "StartingData": "bayou.distributions.distribution_kind",
     "CodedTexts": "bayou.distributions.words",
     "Declaration": "bayou.distributions.declaration",
     "Dirichlet": "bayou.distributions.priors",

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy as np
 
-from bayou.distributions.distribution_kind import Beginning, DistributionKind
+from bayou.distributions.distribution_kind import DistributionKind, StartingData
 from bayou.distributions.distribution_registry import DISTRIBUTIONS
 from bayou.distributions.family import Family, FamilyRows, RandomStream
 from bayou.distributions.priors import Prior
@@ -113,7 +113,7 @@ class Distribution(ABC):
         """The number of parameters it will have, and how many of them are free."""
 
     @classmethod
-    def start(cls, known: Beginning) -> Distribution:
+    def start(cls, known: StartingData) -> Distribution:
         """The start of EM: estimated from complete rows, or from a few random values per group."""
         return start_by_chance(cls, known)
 
@@ -270,7 +270,7 @@ class Distribution(ABC):
         """The M-step of EM: the best distribution for the expected statistic; ``self`` is the current one."""
         return type(self).estimate(answer, family, prior)
 
-    def continued(self, known: Beginning) -> Distribution:
+    def continued(self, known: StartingData) -> Distribution:
         """The distribution from which EM continues, as this one is the present one."""
         return self
 

@@ -7,7 +7,7 @@ from dataclasses import Field, fields, is_dataclass
 from typing import Any
 
 from bayou.distributions.base import Distribution
-from bayou.distributions.distribution_kind import Beginning, DistributionKind
+from bayou.distributions.distribution_kind import DistributionKind, StartingData
 from bayou.distributions.family import Family
 from bayou.distributions.priors import Prior
 from bayou.distributions.relearning import start_by_chance
@@ -80,7 +80,7 @@ class Declaration:
         """Estimate the distribution from the statistic and the prior."""
         return self.learned_as.estimate(answer, family, prior)
 
-    def start(self, known: Beginning) -> Distribution:
+    def start(self, known: StartingData) -> Distribution:
         """The distribution that EM starts from."""
         return start_by_chance(self, known)
 

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from bayou.distributions.distribution_kind import Beginning
+from bayou.distributions.distribution_kind import StartingData
 from bayou.distributions.family import Family, FamilyRows, RandomStream
 from bayou.distributions.finite import FiniteDistribution
 from bayou.distributions.priors import Prior
@@ -77,7 +77,7 @@ class FunctionOfParents(FiniteDistribution):
         return 0, 0
 
     @classmethod
-    def start(cls, known: Beginning) -> FunctionOfParents:
+    def start(cls, known: StartingData) -> FunctionOfParents:
         """The function read off the complete rows; EM does not change it."""
         return cls.estimate(known.complete, known.family)
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Beginning:
+class StartingData:
     """The information about a family from which the start of EM is made.
 
     ``complete`` is the statistic of the rows in which the family is complete (None: there are none),
@@ -76,7 +76,7 @@ class DistributionKind(Protocol):
     def estimate(self, answer: Any, family: Family, prior: Prior) -> Distribution:
         """Estimate the distribution from the statistic and the prior."""
 
-    def start(self, known: Beginning) -> Distribution:
+    def start(self, known: StartingData) -> Distribution:
         """The distribution that EM starts from."""
 
     def count_parameters(self, family: Family) -> tuple[int, int]:

@@ -10,7 +10,7 @@ from typing import Any
 from bayou.distributions.base import Distribution
 from bayou.distributions.declaration import Declaration
 from bayou.distributions.deterministic import FunctionOfParents
-from bayou.distributions.distribution_kind import Beginning, DistributionKind
+from bayou.distributions.distribution_kind import DistributionKind, StartingData
 from bayou.distributions.distribution_registry import DISTRIBUTIONS
 from bayou.distributions.family import Family
 from bayou.distributions.finite import refuse_continuous_parents
@@ -64,7 +64,7 @@ class NodeKind(Declaration):
         self.check_family(family)
         return MaxOfCauses.learned(answer, family, prior, *self._marks(family), self.logic)
 
-    def start(self, known: Beginning) -> Distribution:
+    def start(self, known: StartingData) -> Distribution:
         """A noisy node with random links, because proposals are never observed; a function from its rows."""
         if self.logic == "function":
             return FunctionOfParents.start(known)

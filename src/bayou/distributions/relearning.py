@@ -16,13 +16,13 @@ from bayou.typing import ColumnArray, FloatArray
 
 if TYPE_CHECKING:
     from bayou.distributions.base import Distribution
-    from bayou.distributions.distribution_kind import Beginning, DistributionKind
+    from bayou.distributions.distribution_kind import DistributionKind, StartingData
 
 _HANDFUL = 24
 """The number of random values from which a random start learns each group."""
 
 
-def start_by_chance(kind: DistributionKind, known: Beginning) -> Distribution:
+def start_by_chance(kind: DistributionKind, known: StartingData) -> Distribution:
     """Return the start of EM: the estimate from complete rows, or from a few random values per group.
 
     The random values are drawn from the distribution of the child alone, so the groups differ by chance.

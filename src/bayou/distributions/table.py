@@ -12,7 +12,7 @@ import numpy as np
 from bayou import statistics
 from bayou._native import sample_categorical, table_class_scores
 from bayou.distributions.base import Distribution
-from bayou.distributions.distribution_kind import Beginning
+from bayou.distributions.distribution_kind import StartingData
 from bayou.distributions.family import Family, FamilyRows, RandomStream
 from bayou.distributions.finite import FiniteDistribution
 from bayou.distributions.priors import Prior
@@ -91,7 +91,7 @@ class Table(FiniteDistribution):
         return entries, entries - family.groups
 
     @classmethod
-    def start(cls, known: Beginning) -> Table:
+    def start(cls, known: StartingData) -> Table:
         """The estimate from complete rows, or the child's own frequencies times random factors.
 
         Each cell has one more record, because EM cannot change a probability of 0. With ``wild``, complete
@@ -136,7 +136,7 @@ class Table(FiniteDistribution):
         """The M-step: expected counts plus pseudocounts, normalised."""
         return Table.smoothed(answer, family, prior)
 
-    def continued(self, known: Beginning) -> Table:
+    def continued(self, known: StartingData) -> Table:
         """The table itself, or one from the earlier records with no zeros where this one has some.
 
         EM could not change a zero, which beside earlier records only means that a state has not occurred yet.
@@ -282,7 +282,7 @@ def _records(family: Family, prior: Prior, before: Counts | None) -> FloatArray:
     return pseudo.copy() if before is None else pseudo + np.asarray(before.values, dtype=np.float64)
 
 
-def _alone(known: Beginning) -> FloatArray:
+def _alone(known: StartingData) -> FloatArray:
     """The smoothed frequency of each state over all rows that have one (uniform if there are none)."""
     child = known.family.child
     counted = known.alone(child)

@@ -12,7 +12,7 @@ import numpy as np
 from bayou._native import Vocabulary, score_words, word_matrix
 from bayou.codes import coded_texts
 from bayou.distributions.base import TEXTS, Distribution
-from bayou.distributions.distribution_kind import Beginning
+from bayou.distributions.distribution_kind import StartingData
 from bayou.distributions.family import Family, FamilyRows, RandomStream
 from bayou.distributions.priors import Prior, virtual_records
 from bayou.distributions.table import read_only, weighted_logs
@@ -92,7 +92,7 @@ class Words(Distribution):
         return cls(answer.words, logs)
 
     @classmethod
-    def start(cls, known: Beginning) -> Words:
+    def start(cls, known: StartingData) -> Words:
         """The start of EM: from complete rows, or the words of all texts with random weights in each class.
 
         It has every word of the data, none with probability 0, so that EM's objective is about the same
@@ -196,7 +196,7 @@ class Words(Distribution):
 
     # Learned with gaps
 
-    def continued(self, known: Beginning) -> Words:
+    def continued(self, known: StartingData) -> Words:
         """The same probabilities; words that only the new data have get the smallest one of their class."""
         every = _all_words(known)
         own = dict(zip(self.words, np.exp(self.logs), strict=True))
@@ -231,7 +231,7 @@ class Words(Distribution):
         return cls(words, logs)
 
 
-def _all_words(known: Beginning) -> TokenCounts:
+def _all_words(known: StartingData) -> TokenCounts:
     """The counts of the words of all texts, whether their class is known or not."""
     alone = known.alone(known.family.child)
     counts: TokenCounts = known.complete if alone is None else alone

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from bayou.explain.class_working import ClassWorking
     from bayou.explain.ledger import Ledger
     from bayou.explain.linear_weights import LinearWeights
-    from bayou.explain.smallest_change import Flip
+    from bayou.explain.smallest_change import SmallestChange
     from bayou.formats.file_content import FilePath
 
 Self = TypeVar("Self", bound="BayesClassifier")
@@ -329,7 +329,7 @@ class BayesClassifier(TablePredictions, AnyTableTags, ClassifierMixin, BaseEstim
 
         return linear_weights(self, of, against)
 
-    def smallest_change(self, row: Any, to: State = None) -> Flip | None:
+    def smallest_change(self, row: Any, to: State = None) -> SmallestChange | None:
         """Find the fewest changes of findings that change the predicted class (to ``to``, if given).
 
         The fewest where the log-odds are a sum over findings (naive Bayes); otherwise up to three changes are

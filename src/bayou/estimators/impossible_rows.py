@@ -37,7 +37,7 @@ class ImpossibleRows:
 
     def replaced(self, joint: FloatArray, log_prior: FloatArray, start: int) -> FloatArray:
         """Return log P(class, row), the class prior in impossible rows; ``start`` numbers the first row."""
-        bad = impossible(joint)
+        bad = impossible_row_numbers(joint)
         if not len(bad):
             return joint
         if not self.count:
@@ -62,7 +62,7 @@ class ImpossibleRows:
         )
 
 
-def impossible(joint: FloatArray) -> Any:
+def impossible_row_numbers(joint: FloatArray) -> Any:
     """Return the numbers of the rows whose log P(class, row) is no usable number in the best class."""
     if all_usable(joint):
         return np.zeros(0, dtype=np.intp)
@@ -72,7 +72,7 @@ def impossible(joint: FloatArray) -> Any:
 
 def possible(joint: FloatArray) -> FloatArray:
     """Return log P(class, row) of a row that is to be explained; an impossible one is an error."""
-    if len(impossible(joint)):
+    if len(impossible_row_numbers(joint)):
         raise ImpossibleEvidence(
             "This row has probability 0 in every class, so there is nothing to explain: it gets the class "
             "prior. Make its impossible value missing, or smooth the tables (prior=1)."
@@ -93,7 +93,7 @@ def without_numbers_lost(joint: FloatArray, rows: Any) -> FloatArray:
     """Return log P(class, row), −inf where it is not a number; infinite cells of a matrix are an error."""
     if all_usable(joint):
         return joint
-    if rows.matrix is not None and len(impossible(joint)):
+    if rows.matrix is not None and len(impossible_row_numbers(joint)):
         refuse_infinite(rows.matrix)
     return np.where(np.isnan(joint), -np.inf, joint)
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from bayou.errors import BadFile, BayouError, without_warnings
 from bayou.estimators.input.row_input import known_states, reads_documents
-from bayou.estimators.input.table_input import matrix_names
+from bayou.estimators.input.table_input import array_column_names
 from bayou.memory import require_memory
 from bayou.typing import Name, State
 
@@ -51,7 +51,7 @@ def _row_for(model: Any) -> Any:
         return [" ".join(model.statistics_.words[:1])]
     hypotheses = getattr(model, "hypotheses_", {"": model}).values()
     known = {name: variable for one in hypotheses for name, variable in known_states(one).items()}
-    values = {name: _value(known, name) for name in matrix_names(model, count)}
+    values = {name: _value(known, name) for name in array_column_names(model, count)}
     if hasattr(model, "feature_names_in_"):
         return {name: [value] for name, value in values.items()}
     cells = list(values.values())

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from bayou.explain.sensitivity import TableDerivatives as TableDerivatives
     from bayou.explain.sensitivity import table_derivatives as table_derivatives
     from bayou.explain.strength import FindingStrength as FindingStrength
-    from bayou.explain.strength import Strengths as Strengths
+    from bayou.explain.strength import FindingStrengths as FindingStrengths
     from bayou.explain.strength import strengths as strengths
     from bayou.explain.working import elimination_working as elimination_working
 
@@ -31,7 +31,7 @@ _WHERE = {
     "JunctionTree": "bayou.explain.cliques",
     "MessagesShown": "bayou.explain.messages",
     "QueryPlan": "bayou.explain.plans",
-    "Strengths": "bayou.explain.strength",
+    "FindingStrengths": "bayou.explain.strength",
     "TableDerivatives": "bayou.explain.sensitivity",
     "credible_interval": "bayou.explain.credible_intervals",
     "elimination_working": "bayou.explain.working",

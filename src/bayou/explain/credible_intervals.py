@@ -22,7 +22,7 @@ from bayou.distributions.gaussian.gaussian_posterior import DrawnLines, drawn_li
 from bayou.distributions.gaussian.virtual_rows import with_virtual_rows
 from bayou.errors import BadQuestion, TooWide, counted
 from bayou.explain.drawn_gaussians import DrawnGaussians
-from bayou.explain.drawn_marginals import with_marginals
+from bayou.explain.drawn_marginals import draws_with_marginals
 from bayou.explain.parameter_draws import (
     ANSWERS_AT_A_TIME,
     DRAWS,
@@ -279,7 +279,7 @@ class DrawnAnswers:
             _, flat, _ = self._plan.run(codes[row], [*given, *numbers])
             table = flat.reshape(*self._stored_shape, LANES).transpose([*self._order, len(self._order)])
             if required:
-                table = with_marginals(table, required)
+                table = draws_with_marginals(table, required)
             possible = table.sum(axis=tuple(range(len(self._axes)))) > 0
             table = table.sum(axis=others) if others else table
             yield table if possible.all() else np.where(possible, table, np.nan)

@@ -14,14 +14,14 @@ TOLERANCE = 1e-9
 MOST_SWEEPS = 10_000
 
 
-def with_marginals(joint: FloatArray, required: Mapping[int, FloatArray]) -> FloatArray:
+def draws_with_marginals(joint: FloatArray, required: Mapping[int, FloatArray]) -> FloatArray:
     """Return the joint table with the ``required`` marginals (by axis) in each draw, which is the last axis.
 
     Iterative proportional fitting, as in :mod:`bayou.inference.jeffrey`, of all draws together. A draw under
     which a state with positive weight is impossible becomes NaN.
 
     >>> joint = np.array([[0.2, 0.1], [0.3, 0.4]])[..., None]
-    >>> with_marginals(joint, {0: np.array([0.6, 0.4])})[..., 0].sum(axis=1).round(6).tolist()
+    >>> draws_with_marginals(joint, {0: np.array([0.6, 0.4])})[..., 0].sum(axis=1).round(6).tolist()
     [0.6, 0.4]
     """
     gap = np.inf

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from bayou.errors import BadQuestion
-from bayou.explain.smallest_change import Flip, value_text
+from bayou.explain.smallest_change import SmallestChange, value_text
 from bayou.frames import pandas_frame
 from bayou.schema import label
 from bayou.text.tables import Bar, TextTable, visible
@@ -84,7 +84,7 @@ class Ledger:
     additive: bool = True
     weight: float = 1.0
     """The exponent of the likelihood: what the evidence of each finding was multiplied by."""
-    finder: Callable[[], Flip | None] | None = field(default=None, repr=False, compare=False)
+    finder: Callable[[], SmallestChange | None] | None = field(default=None, repr=False, compare=False)
 
     @property
     def remainder(self) -> float:
@@ -97,7 +97,7 @@ class Ledger:
         return 0.0 if parts == self.total else self.total
 
     @cached_property
-    def flip(self) -> Flip | None:
+    def flip(self) -> SmallestChange | None:
         """The smallest change of the row that changes the decision (see ``smallest_change``), or None."""
         return None if self.finder is None else self.finder()
 

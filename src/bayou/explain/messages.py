@@ -9,7 +9,7 @@ import numpy as np
 
 from bayou.errors import BadQuestion
 from bayou.explain.question_title import question_title
-from bayou.inference import Message, Propagation, Question, impossible, propagate
+from bayou.inference import Message, Propagation, Question, impossible_evidence, propagate
 from bayou.inference.exact.pearl import Vector
 from bayou.networks import FrozenNetwork
 from bayou.schema import label
@@ -155,5 +155,5 @@ def messages_shown(network: FrozenNetwork, question: Question) -> MessagesShown:
     """Run Pearl's algorithm on a question and keep all messages; raise an error for impossible findings."""
     propagation = propagate(network, question)
     if not np.isfinite(propagation.log_evidence()):
-        raise impossible(network, question)
+        raise impossible_evidence(network, question)
     return MessagesShown(network, question, propagation)

@@ -23,14 +23,14 @@ class Change:
 
 
 @dataclass(frozen=True)
-class Flip(PrintedLines):
+class SmallestChange(PrintedLines):
     """The fewest findings to change so that the decision becomes ``after`` instead of ``before``.
 
     ``log_odds`` are those of the new decision against the old one after the changes. ``alone`` lists every
     single change that is enough; for a number it is the nearest value that is. ``exact`` says that no
     smaller set exists (for numbers: within the range that was searched).
 
-    >>> print(Flip("no", "yes", (Change("Outlook", "Sunny", "Overcast"),), 0.4, (), True))
+    >>> print(SmallestChange("no", "yes", (Change("Outlook", "Sunny", "Overcast"),), 0.4, (), True))
     no becomes yes with 1 change (log-odds +0.4000)
       Outlook: Sunny → Overcast
     """

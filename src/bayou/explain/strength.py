@@ -37,7 +37,7 @@ class FindingStrength:
 
 
 @dataclass(frozen=True)
-class Strengths:
+class FindingStrengths:
     """P(H) before any finding and after all, and the findings, those of the largest weight first."""
 
     before: float
@@ -45,7 +45,7 @@ class Strengths:
     findings: tuple[FindingStrength, ...]
 
 
-def strengths(network: FrozenNetwork, question: Question, state: int) -> Strengths:
+def strengths(network: FrozenNetwork, question: Question, state: int) -> FindingStrengths:
     """Return the strength of every finding (evidence or likelihood) for target = state; do() always holds."""
     if len(question.targets) != 1 or network.schema[question.targets[0]].is_continuous:
         raise BadQuestion("Strength is measured for a state of one discrete variable.")
@@ -72,7 +72,7 @@ def strengths(network: FrozenNetwork, question: Question, state: int) -> Strengt
             FindingStrength(name, alone, without, _gap(log_alone, prior), _gap(posterior, log_without))
         )
     found.sort(key=lambda one: -1.0 if np.isnan(one.weight) else abs(one.weight), reverse=True)
-    return Strengths(before, after, tuple(found))
+    return FindingStrengths(before, after, tuple(found))
 
 
 def _only(findings: Mapping[Name, _Value], kept: list[Name]) -> dict[Name, _Value]:

@@ -15,7 +15,7 @@ from bayou.inference import (
     eliminate,
     evidence_columns,
     finding_text,
-    impossible,
+    impossible_evidence,
     relevant,
 )
 from bayou.networks import FrozenNetwork
@@ -52,7 +52,7 @@ def elimination_working(network: FrozenNetwork, question: Question) -> Working:
     columns = evidence_columns(network, question)
     done = eliminate(network, names, question.targets, columns, question.likelihood, trace)
     if done.values.sum() <= 0:
-        raise impossible(network, question)
+        raise impossible_evidence(network, question)
     board = _Board(network, question)
     return Working("\n".join(board.lines(names, trace)))
 

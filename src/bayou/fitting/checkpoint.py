@@ -23,7 +23,7 @@ from bayou.fitting.network_state import network_from_state, network_state
 from bayou.formats.bundle import damage_named, read_bundle, write_bundle
 from bayou.formats.draft import Remarks
 from bayou.formats.file_content import FilePath, path_text
-from bayou.learning.em.acceleration import Steps
+from bayou.learning.em.acceleration import StepHistory
 from bayou.learning.em.m_step import LearningProblem
 from bayou.learning.em.trace import Outcome, Progress, Run, Settings
 from bayou.learning.em.training_rows import TrainingRows, checksum
@@ -37,7 +37,7 @@ State = dict[str, Any]
 
 
 @dataclass(frozen=True)
-class Learned:
+class CheckpointKey:
     """What is learned, from which data: the content of a checkpoint must be about the same.
 
     ``choices`` are options beside those of the settings that change the result. ``kind`` is the kind of
@@ -56,21 +56,21 @@ class Learned:
 class Checkpoint:
     """Stores progress in a file, and reads that of an earlier call. Without a path it does nothing."""
 
-    def __init__(self, path: FilePath | None, learned: Learned) -> None:
-        self._path, self._problem, self._settings = path, learned.problem, learned.settings
-        self._learned = learned
-        self._data = learned.fingerprint() if path is not None else ""
-        self._choices = {} if path is None else self._chosen(learned)
+    def __init__(self, path: FilePath | None, key: CheckpointKey) -> None:
+        self._path, self._problem, self._settings = path, key.problem, key.settings
+        self._key = key
+        self._data = key.fingerprint() if path is not None else ""
+        self._choices = {} if path is None else self._chosen(key)
         self._unwritten: Progress | None = None
         self._written_at = -math.inf
         self.resumed = None if path is None or not os.path.exists(path) else self._read(path)
 
     @classmethod
-    def at(cls, path: FilePath | None, learned: Learned) -> Checkpoint:
+    def at(cls, path: FilePath | None, key: CheckpointKey) -> Checkpoint:
         """The checkpoint at a path, which must end in ``.bayou``."""
         if path is not None and not path_text(path).endswith(".bayou"):
             raise BadFile.at(path, "a checkpoint is a model file: give it a name that ends in .bayou.")
-        return cls(path, learned)
+        return cls(path, key)
 
     def __enter__(self) -> Checkpoint:
         return self
@@ -113,7 +113,7 @@ class Checkpoint:
             },
         }
         try:
-            write_bundle(self._path, self._learned.kind, state)
+            write_bundle(self._path, self._key.kind, state)
         except BadFile as error:
             if self._written_at == -math.inf:
                 self._unwritten = None
@@ -124,16 +124,16 @@ class Checkpoint:
         self._unwritten = None
         self._written_at = time.monotonic()
 
-    def _chosen(self, learned: Learned) -> dict[str, str]:
+    def _chosen(self, key: CheckpointKey) -> dict[str, str]:
         """The options that change the result; more restarts and iterations only continue it."""
-        present = learned.present
+        present = key.present
         tables = "" if present is None else f"{_checksum(network_state(present, None, {})):08x}"
         return {
             "method": self._settings.method,
             "seed": str(self._settings.seed),
             "tolerance": repr(self._settings.tolerance),
             "start": "data" if present is None else f"present {tables}",
-            **learned.choices,
+            **key.choices,
         }
 
     def _network_state(self, run: Run) -> State:
@@ -143,7 +143,7 @@ class Checkpoint:
         """The parameters that the file opens with: extrapolated ones have not been evaluated yet."""
         back = run.extrapolated and run.previous is not None
         network, statistics = run.previous if back and run.previous else (run.network, run.statistics)
-        make = self._learned.model_state or self._state_of
+        make = self._key.model_state or self._state_of
         return make(network, statistics)
 
     def _state_of(self, network: FrozenNetwork, statistics: Statistics | None) -> State:
@@ -168,7 +168,7 @@ class Checkpoint:
 
     def _read(self, path: FilePath) -> Progress:
         kind, state = read_bundle(path)
-        if kind != self._learned.kind or "checkpoint" not in state:
+        if kind != self._key.kind or "checkpoint" not in state:
             raise BadFile.at(path, "exists already and is not a checkpoint; name another file.")
         with damage_named(path):
             kept = state["checkpoint"]
@@ -183,7 +183,7 @@ class Checkpoint:
         if leading is None or not self._fits(leading):
             raise BadFile.at(
                 path,
-                f"is a checkpoint of another {self._learned.kind} (arcs, states, sharing, kinds of nodes or "
+                f"is a checkpoint of another {self._key.kind} (arcs, states, sharing, kinds of nodes or "
                 f"functions differ). {_ELSEWHERE}",
             )
         if data != self._data:
@@ -283,18 +283,18 @@ def _run(state: State) -> Run:
     return with_declared_fields(run)
 
 
-def _steps_state(steps: Steps) -> State:
+def _steps_state(steps: StepHistory) -> State:
     size = len(steps.present)
     inputs, outputs = (np.array(part).reshape(-1, size) for part in (steps.inputs, steps.outputs))
     return {"present": steps.present, "inputs": inputs, "outputs": outputs}
 
 
-def _steps(state: State) -> Steps:
+def _steps(state: State) -> StepHistory:
     present, inputs, outputs = (state[key] for key in ("present", "inputs", "outputs"))
     shaped = present.ndim == 1 and inputs.shape == outputs.shape == (len(inputs), len(present))
     if not shaped or not all(np.isfinite(part).all() for part in (present, inputs, outputs)):
         raise BadFile("the last steps of a start are damaged.")
-    return Steps(present, tuple(inputs), tuple(outputs))
+    return StepHistory(present, tuple(inputs), tuple(outputs))
 
 
 def _tables(state: State) -> tuple[FrozenNetwork, Statistics] | None:

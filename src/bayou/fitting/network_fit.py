@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from bayou.errors import BadData, BadGraph, NotFitted, listed, warn_user
-from bayou.fitting.checkpoint import Checkpoint, Learned, fingerprint
+from bayou.fitting.checkpoint import Checkpoint, CheckpointKey, fingerprint
 from bayou.fitting.fit_options import FitOptions, TableGiven
 from bayou.fitting.fitted_parameters import FittedParameters, learned_from
 from bayou.fitting.learning_trace import LearningTrace
@@ -226,8 +226,8 @@ class _Incomplete:
         task = EMTask(self._problem, self._rows.expect, settings, weight, self._how.budget, self._units())
         present = self._started_from()
         start = starts(self._problem, self._available, settings.seed, present)
-        learned = Learned(self._problem, lambda: fingerprint(self._rows), settings, present)
-        with Checkpoint.at(self._how.checkpoint, learned) as checkpoint:
+        key = CheckpointKey(self._problem, lambda: fingerprint(self._rows), settings, present)
+        with Checkpoint.at(self._how.checkpoint, key) as checkpoint:
             by = ascend if settings.method == "gradient" else climb
             reached = learn(task, start, by, checkpoint.resumed, checkpoint.keep)
         best = reached.best

@@ -20,7 +20,14 @@ from bayou.fitting.shared_structure_search import remarks_on_sharing, search_wit
 from bayou.fitting.structure_data import StructureData, structure_of
 from bayou.fitting.structure_methods import METHODS, SearchTask, automatic_method
 from bayou.learning import PriorChoice
-from bayou.learning.em.structural_em import COMPLETIONS, Fitted, Means, MeanScores, StructuralEM, completed
+from bayou.learning.em.structural_em import (
+    COMPLETIONS,
+    FittedStructure,
+    MeanScores,
+    RoundFunctions,
+    StructuralEM,
+    completed_rows,
+)
 from bayou.learning.em.trace import INTERRUPTED, OUT_OF_TIME
 from bayou.learning.em.training_rows import TrainingRows
 from bayou.learning.parameters import users_of
@@ -54,7 +61,7 @@ def learn_with_gaps(
     rows = _Rounds(task, method, priors)
     em = StructuralEM(
         _all_rows(task.data),
-        Means(rows.climb, rows.fit, rows.without_density),
+        RoundFunctions(rows.climb, rows.fit, rows.without_density),
         task.budget,
         task.seed,
     )
@@ -152,7 +159,7 @@ class _Rounds:
         self.label = way.label
         return way.found
 
-    def fit(self, parents: Parents, budget: TimeBudget) -> Fitted:
+    def fit(self, parents: Parents, budget: TimeBudget) -> FittedStructure:
         """Fit a structure by EM; its value is the log-likelihood of the observed values minus the penalty.
 
         The fit has no prior, because scores compare maxima of the likelihood.
@@ -168,7 +175,7 @@ class _Rounds:
             value = (
                 TrainingRows(data.source, list(learned.network.schema)).expect(learned.network).log_likelihood
             )
-        return Fitted(parents, learned.network, value - price, finished)
+        return FittedStructure(parents, learned.network, value - price, finished)
 
     def without_density(self, parents: Parents, fitted: Parents) -> list[FamilyNumbers]:
         """The families of ``parents`` whose continuous child is determined by its parents in complete rows.
@@ -185,7 +192,9 @@ class _Rounds:
         exact = [family for family, value in zip(other, values, strict=True) if value == -np.inf]
         return exact or other
 
-    def learn_best(self, best: Fitted, budget: TimeBudget) -> tuple[FittedParameters, LearningTrace | None]:
+    def learn_best(
+        self, best: FittedStructure, budget: TimeBudget
+    ) -> tuple[FittedParameters, LearningTrace | None]:
         """Fit the best structure with the user's priors; if the time is up, from its expected statistics."""
         data = self.task.data
         if best.finished and not budget.over:
@@ -211,7 +220,7 @@ class _Rounds:
 class _Gains:
     """Computes the report on arcs when it is first used, on rows completed by the network itself."""
 
-    best: Fitted
+    best: FittedStructure
     rows: Batch
     units: Units
     variables: tuple[Variable, ...]
@@ -221,7 +230,7 @@ class _Gains:
 
     def __call__(self) -> tuple[ArcGain, ...]:
         rounds = range(self.seed + COMPLETIONS, self.seed + 2 * COMPLETIONS)
-        drawn = (completed(self.best.network, self.rows, seed) for seed in rounds)
+        drawn = (completed_rows(self.best.network, self.rows, seed) for seed in rounds)
         tables = [_table(rows, self.variables) for rows in drawn]
         scores = _mean_scores(tables, self.variables, self.score)
         if len(self.units.names) < len(self.variables):

@@ -16,7 +16,7 @@ from bayou.formats.families import (
     Conventions,
     FoundFamilies,
     decoded,
-    draft_of,
+    draft_from_families,
     each_number,
     noted_network,
 )
@@ -96,7 +96,7 @@ class _DslReader:
         found = [self.found(name, node) for name, node in block.nodes]
         shown = self.shown(block) or " ".join(words)
         name, properties = noted_network(self.notes(block), shown, self.source)
-        return draft_of(name, found, DSL, self.source, properties)
+        return draft_from_families(name, found, DSL, self.source, properties)
 
     def block(self, depth: int) -> _Block:
         block = _Block(self.scan.sign("{", "to begin a block").start)

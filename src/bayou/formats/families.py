@@ -73,7 +73,7 @@ def numbers_in(text: str) -> FloatArray | None:
         return None
 
 
-def draft_of(
+def draft_from_families(
     name: str,
     found: Sequence[FoundFamilies],
     conventions: Conventions,
@@ -141,7 +141,7 @@ def _variables(
     variables: dict[str, Variable] = {}
     for node in found:
         variable = noted_variable(
-            node.name, node.states, node.notes, BadPlace(source, node.place), conventions.state_texts
+            node.name, node.states, node.notes, FilePlace(source, node.place), conventions.state_texts
         )
         _check_noted_name(node, variable.name, conventions, source)
         variables[node.name] = variable
@@ -161,7 +161,7 @@ def _variables(
 
 
 @dataclass(frozen=True)
-class BadPlace:
+class FilePlace:
     """A source with a line and a column, printed as in error messages."""
 
     source: object

@@ -14,7 +14,7 @@ from bayou.formats.families import (
     Conventions,
     FoundFamilies,
     decoded,
-    draft_of,
+    draft_from_families,
     each_number,
     noted_network,
 )
@@ -95,7 +95,7 @@ class _HuginReader:
         found = [self.found(name, start, attributes) for name, (start, attributes) in self.nodes.items()]
         shown = header["name"][0].text if len(header.get("name", ())) == 1 else ""
         name, properties = noted_network(_notes(header), shown, self.source)
-        return draft_of(name, found, NET, self.source, properties)
+        return draft_from_families(name, found, NET, self.source, properties)
 
     def block(self) -> None:
         kind = self.scan.word("'node' or 'potential'")

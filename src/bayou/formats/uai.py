@@ -22,7 +22,7 @@ from bayou.formats.families import (
     Conventions,
     FoundFamilies,
     decoded,
-    draft_of,
+    draft_from_families,
     each_number,
     noted_network,
     numbers_in,
@@ -67,7 +67,7 @@ def parse_uai(text: str | bytes, source: object = "<text>") -> NetworkDraft:
     notes = _notes(content, len(cards), source)
     found = _found(words, cards, families, notes)
     name, properties = noted_network(notes.get("net", {}), "", source)
-    return draft_of(name, found, UAI, source, properties)
+    return draft_from_families(name, found, UAI, source, properties)
 
 
 class _Words:

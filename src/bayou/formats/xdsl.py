@@ -15,7 +15,7 @@ from bayou.formats.draft import NetworkDraft
 from bayou.formats.families import (
     Conventions,
     FoundFamilies,
-    draft_of,
+    draft_from_families,
     each_number,
     noted_network,
     numbers_in,
@@ -63,7 +63,7 @@ def parse_xdsl(text: str | bytes, source: object = "<text>") -> NetworkDraft:
         for key, value in own.attributes.items()
     }
     name, properties = noted_network(notes, _shown_title(root), source)
-    return draft_of(name, found, XDSL, source, properties)
+    return draft_from_families(name, found, XDSL, source, properties)
 
 
 def _descendants(element: Element) -> Iterator[Element]:

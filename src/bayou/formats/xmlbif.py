@@ -15,7 +15,7 @@ from bayou.formats.draft import NetworkDraft
 from bayou.formats.families import (
     Conventions,
     FoundFamilies,
-    draft_of,
+    draft_from_families,
     each_number,
     noted_network,
     numbers_in,
@@ -58,7 +58,7 @@ def parse_xmlbif(text: str | bytes, source: object = "<text>") -> NetworkDraft:
         raise BadFile.at(source, problem, *definition.place)
     shown = network.only("name", source).text if any(network.every("name")) else ""
     notes, kept = sorted_properties(element.text for element in network.every("property"))
-    return draft_of(noted_network(notes, shown, source)[0], found, XMLBIF, source, kept)
+    return draft_from_families(noted_network(notes, shown, source)[0], found, XMLBIF, source, kept)
 
 
 def _refuse_others(element: Element, tags: Sequence[str], source: object) -> None:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from bayou.errors import BadGraph, listed
 from bayou.graphs.dag import Dag
-from bayou.graphs.meek import Bits, Marks, close, compelled, extend, positions
+from bayou.graphs.meek import Bits, EdgeBits, close, compelled, extend, set_bits
 from bayou.graphs.partly_directed import PartlyDirected
 from bayou.typing import Name
 
@@ -52,7 +52,7 @@ def extension(graph: PartlyDirected) -> Dag:
         )
     names = graph.nodes
     return Dag(
-        names, {names[child]: [names[p] for p in positions(found)] for child, found in enumerate(parents)}
+        names, {names[child]: [names[p] for p in set_bits(found)] for child, found in enumerate(parents)}
     )
 
 
@@ -148,11 +148,11 @@ def _parent_bits(dag: Dag) -> Bits:
     return [sum(1 << place[parent] for parent in dag.parents(name)) for name in dag.nodes]
 
 
-def _marks(graph: Graph, as_classes: bool) -> Marks:
+def _marks(graph: Graph, as_classes: bool) -> EdgeBits:
     if isinstance(graph, PartlyDirected):
         return graph.marks
     parents = _parent_bits(graph)
-    return compelled(parents) if as_classes else Marks(parents, [0] * len(parents))
+    return compelled(parents) if as_classes else EdgeBits(parents, [0] * len(parents))
 
 
 def _lines(graph: Graph, as_classes: bool, order: tuple[Name, ...]) -> dict[tuple[int, int], str]:
@@ -162,10 +162,10 @@ def _lines(graph: Graph, as_classes: bool, order: tuple[Name, ...]) -> dict[tupl
     parents, edges = _marks(graph, as_classes)
     lines: dict[tuple[int, int], str] = {}
     for child, found in enumerate(parents):
-        for parent in positions(found):
+        for parent in set_bits(found):
             start, end = at[parent], at[child]
             lines[min(start, end), max(start, end)] = "->" if start < end else "<-"
-        for near in positions(edges[child]):
+        for near in set_bits(edges[child]):
             lines[min(at[near], at[child]), max(at[near], at[child])] = "--"
     return lines
 

@@ -21,17 +21,17 @@ from typing import NamedTuple
 Bits = list[int]
 
 
-class Marks(NamedTuple):
+class EdgeBits(NamedTuple):
     """The arcs into each node and the undirected edges at each node, as bits."""
 
     parents: Bits
     edges: Bits
 
 
-def positions(bits: int) -> Iterator[int]:
+def set_bits(bits: int) -> Iterator[int]:
     """The positions of the bits that are set, in ascending order.
 
-    >>> list(positions(0b1101))
+    >>> list(set_bits(0b1101))
     [0, 2, 3]
     """
     while bits:
@@ -53,50 +53,50 @@ def children_of(parents: Bits) -> Bits:
     """The children of each node, from the parents of each node."""
     children = [0] * len(parents)
     for child, found in enumerate(parents):
-        for parent in positions(found):
+        for parent in set_bits(found):
             children[parent] |= 1 << child
     return children
 
 
-def compelled(parents: Bits) -> Marks:
+def compelled(parents: Bits) -> EdgeBits:
     """The equivalence class of a DAG: the arcs of v-structures, and the arcs that Meek's rules add.
 
     >>> compelled([0, 0, 0b011, 0b100])  # A -> C <- B, C -> D: every arc is compelled
-    Marks(parents=[0, 0, 3, 4], edges=[0, 0, 0, 0])
+    EdgeBits(parents=[0, 0, 3, 4], edges=[0, 0, 0, 0])
     >>> compelled([0, 1, 2])  # a chain: none is
-    Marks(parents=[0, 0, 0], edges=[2, 5, 2])
+    EdgeBits(parents=[0, 0, 0], edges=[2, 5, 2])
     """
     adjacent = [up | down for up, down in zip(parents, children_of(parents), strict=True)]
     kept = [0] * len(parents)
     edges = [0] * len(parents)
     for child, found in enumerate(parents):
-        for parent in positions(found):
+        for parent in set_bits(found):
             if found & ~adjacent[parent] & ~(1 << parent):
                 kept[child] |= 1 << parent
             else:
                 edges[child] |= 1 << parent
                 edges[parent] |= 1 << child
-    return close(Marks(kept, edges))
+    return close(EdgeBits(kept, edges))
 
 
-def close(marks: Marks) -> Marks:
+def close(marks: EdgeBits) -> EdgeBits:
     """Direct every edge that Meek's four rules compel; if rules contradict, the first direction stays.
 
-    >>> close(Marks([0, 1, 0], [0, 4, 2]))  # A -> B - C becomes A -> B -> C
-    Marks(parents=[0, 1, 2], edges=[0, 0, 0])
+    >>> close(EdgeBits([0, 1, 0], [0, 4, 2]))  # A -> B - C becomes A -> B -> C
+    EdgeBits(parents=[0, 1, 2], edges=[0, 0, 0])
     """
     closing = _Closing(marks)
-    waiting = deque((a, b) for a, near in enumerate(marks.edges) for b in positions(near))
+    waiting = deque((a, b) for a, near in enumerate(marks.edges) for b in set_bits(near))
     while waiting:
         a, b = waiting.popleft()
         if closing.edges[a] >> b & 1 and closing.compels(a, b):
             closing.direct(a, b)
             waiting.extend(closing.touched(a, b))
-    return Marks(closing.parents, closing.edges)
+    return EdgeBits(closing.parents, closing.edges)
 
 
 class _Closing:
-    def __init__(self, marks: Marks) -> None:
+    def __init__(self, marks: EdgeBits) -> None:
         self.parents, self.edges = list(marks.parents), list(marks.edges)
         self.children = children_of(self.parents)
         everything = zip(self.parents, self.children, self.edges, strict=True)
@@ -110,12 +110,10 @@ class _Closing:
         if self.children[a] & self.parents[b]:  # rule 2
             return True
         between = self.edges[a] & self.parents[b]  # rule 3
-        if any(between & ~self.adjacent[c] & ~(1 << c) for c in positions(between)):
+        if any(between & ~self.adjacent[c] & ~(1 << c) for c in set_bits(between)):
             return True
         ends = self.edges[a] & apart & ~(1 << b)  # rule 4
-        return ends != 0 and any(
-            self.parents[c] & ends for c in positions(self.parents[b] & self.adjacent[a])
-        )
+        return ends != 0 and any(self.parents[c] & ends for c in set_bits(self.parents[b] & self.adjacent[a]))
 
     def direct(self, a: int, b: int) -> None:
         self.edges[a] &= ~(1 << b)
@@ -125,20 +123,20 @@ class _Closing:
 
     def touched(self, a: int, b: int) -> Iterator[tuple[int, int]]:
         """The edges, in both directions, to which a rule may apply after a -> b was added."""
-        for node in positions(1 << a | 1 << b | self.children[b]):
-            for other in positions(self.edges[node]):
+        for node in set_bits(1 << a | 1 << b | self.children[b]):
+            for other in set_bits(self.edges[node]):
                 yield node, other
                 yield other, node
 
 
-def extend(marks: Marks) -> Bits | None:
+def extend(marks: EdgeBits) -> Bits | None:
     """The parents in a DAG with these arcs, this skeleton and no further v-structures (Dor & Tarsi 1992).
 
     Nodes are removed one by one: a node without children, whose undirected neighbours are joined to all its
     other neighbours; its edges become arcs to it. Later nodes become children if possible. None if there is
     no such DAG.
 
-    >>> extend(Marks([0, 0, 0], [2, 5, 2])), extend(Marks([0b10, 0b01], [0, 0]))
+    >>> extend(EdgeBits([0, 0, 0], [2, 5, 2])), extend(EdgeBits([0b10, 0b01], [0, 0]))
     ([0, 1, 2], None)
     """
     parents, edges, children = list(marks.parents), list(marks.edges), children_of(marks.parents)
@@ -152,10 +150,10 @@ def extend(marks: Marks) -> Bits | None:
         if not left >> node & 1 or children[node] & left:
             continue
         around = adjacent[node] & left
-        if any(around & ~adjacent[near] & ~(1 << near) for near in positions(edges[node] & left)):
+        if any(around & ~adjacent[near] & ~(1 << near) for near in set_bits(edges[node] & left)):
             continue
         found[node] |= edges[node] & left
         left ^= 1 << node
-        for near in positions(around):  # only these nodes can have become removable
+        for near in set_bits(around):  # only these nodes can have become removable
             heapq.heappush(waiting, -near)
     return None if left else found

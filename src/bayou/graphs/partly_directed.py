@@ -9,7 +9,7 @@ from bayou.errors import BadGraph, UnknownVariable
 from bayou.graphs.acyclic import arc_pairs, distinct_nodes
 from bayou.graphs.arrows import name_in_arrows
 from bayou.graphs.dag import Dag
-from bayou.graphs.meek import Marks, positions
+from bayou.graphs.meek import EdgeBits, set_bits
 from bayou.typing import Name
 
 Pair = tuple[Name, Name]
@@ -31,7 +31,7 @@ class PartlyDirected:
     def __init__(self, nodes: Iterable[Name], arcs: Iterable[Pair] = (), edges: Iterable[Pair] = ()) -> None:
         self._nodes = distinct_nodes(nodes)
         self._index = {name: position for position, name in enumerate(self._nodes)}
-        self._marks = Marks([0] * len(self._nodes), [0] * len(self._nodes))
+        self._marks = EdgeBits([0] * len(self._nodes), [0] * len(self._nodes))
         for parent, child in arc_pairs(arcs):
             start, end = self._new_line(parent, child, "->")
             self._marks.parents[end] |= 1 << start
@@ -41,10 +41,10 @@ class PartlyDirected:
             self._marks.edges[start] |= 1 << end
 
     @classmethod
-    def from_marks(cls, nodes: Sequence[Name], marks: Marks) -> PartlyDirected:
+    def from_marks(cls, nodes: Sequence[Name], marks: EdgeBits) -> PartlyDirected:
         """The graph of arcs and edges given by position (see :mod:`bayou.graphs.meek`)."""
         graph = cls(nodes)
-        graph._marks = Marks(list(marks.parents), list(marks.edges))
+        graph._marks = EdgeBits(list(marks.parents), list(marks.edges))
         return graph
 
     @classmethod
@@ -62,9 +62,9 @@ class PartlyDirected:
         return self._nodes
 
     @property
-    def marks(self) -> Marks:
+    def marks(self) -> EdgeBits:
         """A copy of the arcs and edges by position."""
-        return Marks(list(self._marks.parents), list(self._marks.edges))
+        return EdgeBits(list(self._marks.parents), list(self._marks.edges))
 
     @property
     def arcs(self) -> tuple[Pair, ...]:
@@ -77,7 +77,7 @@ class PartlyDirected:
         return tuple(
             (self._nodes[i], self._nodes[j])
             for i, near in enumerate(self._marks.edges)
-            for j in positions(near >> i << i)
+            for j in set_bits(near >> i << i)
         )
 
     def parents(self, name: Name) -> tuple[Name, ...]:
@@ -111,7 +111,7 @@ class PartlyDirected:
         return "; ".join([*parts, ", ".join(lone)] if lone else parts)
 
     def _names(self, bits: int) -> tuple[Name, ...]:
-        return tuple(self._nodes[position] for position in positions(bits))
+        return tuple(self._nodes[position] for position in set_bits(bits))
 
     def _at(self, name: Any) -> int:
         try:

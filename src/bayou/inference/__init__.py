@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from bayou.inference.exact.elimination import eliminate as eliminate
     from bayou.inference.exact.enumeration import joint_table as joint_table
     from bayou.inference.exact.factors import Factor as Factor
-    from bayou.inference.exact.k_best import Best as Best
+    from bayou.inference.exact.k_best import Assignment as Assignment
     from bayou.inference.exact.k_best import best as best
     from bayou.inference.exact.pearl import Message as Message
     from bayou.inference.exact.pearl import Propagation as Propagation
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from bayou.inference.mixtures import Mixture as Mixture
     from bayou.inference.query import ask as ask
     from bayou.inference.query import explanation as explanation
-    from bayou.inference.query import impossible as impossible
+    from bayou.inference.query import impossible_evidence as impossible_evidence
     from bayou.inference.query import marginals as marginals
     from bayou.inference.question import DEFAULT_ENGINE as DEFAULT_ENGINE
     from bayou.inference.question import Finding as Finding
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 
 _WHERE = {
     "Answer": "bayou.inference.answer",
-    "Best": "bayou.inference.exact.k_best",
+    "Assignment": "bayou.inference.exact.k_best",
     "Bounds": "bayou.inference.bounds.bounds",
     "ConditionalRows": "bayou.inference.sampling.conditional_rows",
     "DEFAULT_ENGINE": "bayou.inference.question",
@@ -79,7 +79,7 @@ _WHERE = {
     "expected_counts": "bayou.inference.expectation.expected_counts",
     "explanation": "bayou.inference.query",
     "finding_text": "bayou.inference.question",
-    "impossible": "bayou.inference.query",
+    "impossible_evidence": "bayou.inference.query",
     "joint_table": "bayou.inference.exact.enumeration",
     "log_probability": "bayou.inference.rows.row_likelihood",
     "marginals": "bayou.inference.query",

@@ -47,7 +47,7 @@ def ask(
     except TooWide as error:
         raise TooWide(f"{error}{_line_to_paste(network, question)}") from None
     if not answer.is_possible:
-        raise impossible(network, question)
+        raise impossible_evidence(network, question)
     return answer
 
 
@@ -95,7 +95,7 @@ def marginals(
     except TooWide as error:
         raise TooWide(f"{error}{_line_to_paste(network, question, 'marginals')}") from None
     if answers.log_evidence == -np.inf:
-        raise impossible(network, question)
+        raise impossible_evidence(network, question)
     return answers
 
 
@@ -110,7 +110,7 @@ def explanation(network: FrozenNetwork, question: Question) -> tuple[dict[Name, 
         raise BadQuestion("The most probable states can be found for discrete variables only.")
     states, log_joint = most_probable(network, names, question)
     if not np.isfinite(log_joint):
-        raise impossible(network, question)
+        raise impossible_evidence(network, question)
     return states, log_joint - ask(network, replace(question, targets=())).log_evidence
 
 
@@ -134,7 +134,7 @@ def _line_to_paste(network: FrozenNetwork, question: Question, method: str = "qu
     return line if len(line) <= LONGEST_LINE else ""
 
 
-def impossible(network: FrozenNetwork, question: Question) -> ImpossibleEvidence:
+def impossible_evidence(network: FrozenNetwork, question: Question) -> ImpossibleEvidence:
     """Return the error that names the smallest set of these findings that cannot occur together."""
     from bayou.inference.conflict import conflict
 

@@ -265,8 +265,8 @@ def _kinds(
     """The kinds of the nodes; variables of texts are added to those that are declared."""
     if not nodes:
         return {}
-    from bayou.models.nodes.node_spec import kinds_from, text_variables
+    from bayou.models.nodes.node_spec import node_kinds_from, text_variables
 
-    kinds = kinds_from(nodes, dag.nodes)
+    kinds = node_kinds_from(nodes, dag.nodes)
     declared.update(text_variables(kinds, declared))
     return kinds

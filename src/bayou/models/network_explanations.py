@@ -11,7 +11,7 @@ from bayou.networks import FrozenNetwork
 from bayou.typing import Name, State
 
 if TYPE_CHECKING:
-    from bayou.models.answers.explanation_tables import MostProbable, Sensitivity, Strength
+    from bayou.models.answers.explanation_tables import MostProbable, SensitivityTable, StrengthTable
     from bayou.models.network import Network
     from bayou.models.network_summary import NetworkSummary
 
@@ -70,7 +70,7 @@ class NetworkExplanations(ABC):
         likelihood: Given | None = None,
         marginal: Given | None = None,
         do: Given | None = None,
-    ) -> Strength:
+    ) -> StrengthTable:
         """How much each finding changes the log odds of a state of the target.
 
         Without ``state`` it is the one whose probability the findings raise most. A ``marginal`` counts as
@@ -97,7 +97,7 @@ class NetworkExplanations(ABC):
         likelihood: Given | None = None,
         marginal: Given | None = None,
         do: Given | None = None,
-    ) -> Sensitivity:
+    ) -> SensitivityTable:
         """dP(target=state | given)/dθ for each entry θ of a table.
 
         The other entries of the row are scaled by one factor, so that the row still sums to 1. A

@@ -40,7 +40,7 @@ def write_network(path: FilePath, parts: Parts, state: Callable[[], dict[str, An
         _warn_of_loss(path, frozen)
         # Properties are kept in BIF only, because other formats write them differently.
         kept = remarks if name.endswith((".bif", ".bif.gz")) else Remarks(remarks.name)
-        write_draft(draft_of(frozen, kept), path)
+        write_draft(draft_from_network(frozen, kept), path)
     else:
         raise BadFile.at(path, f"the ending of the name chooses the format; use one of {', '.join(ENDINGS)}.")
 
@@ -60,7 +60,7 @@ def _warn_of_loss(path: FilePath, frozen: FrozenNetwork) -> None:
         )
 
 
-def draft_of(frozen: FrozenNetwork, remarks: Remarks) -> NetworkDraft:
+def draft_from_network(frozen: FrozenNetwork, remarks: Remarks) -> NetworkDraft:
     """The structure and the tables of a network, as the foreign formats store them."""
     frozen.require(frozen.dag.nodes)
     names = frozen.dag.nodes

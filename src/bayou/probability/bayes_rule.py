@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from bayou.errors import BadQuestion, BadTable, ImpossibleEvidence
-from bayou.probability.blackboard import latex_working, text_working
+from bayou.probability.bayes_calculation import latex_working, text_working
 from bayou.probability.probability_table import ProbabilityTable
 from bayou.probability.table_values import stated_number
 from bayou.schema.states import label

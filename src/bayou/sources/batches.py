@@ -42,7 +42,7 @@ def coded_batch(
             numbers[name] = np.asarray(table.numbers(name), dtype=np.float64)
         else:
             column = table.coded(name)
-            codes[name], never_seen = recoded(variable, column)
+            codes[name], never_seen = variable_codes(variable, column)
             if len(never_seen):
                 _refuse(variable, column, never_seen, first)
     return Batch(table.rows, codes, numbers, None if weights is None else weights.astype(np.float64), first)
@@ -78,7 +78,7 @@ def code_missing(
         codes[variable.name] = np.full(rows, missing_code(kind), dtype=kind)
 
 
-def recoded(variable: Variable, column: CodedColumn) -> tuple[CodeArray, IntArray]:
+def variable_codes(variable: Variable, column: CodedColumn) -> tuple[CodeArray, IntArray]:
     """Return the column in the variable's codes, and the rows whose value is not one of its states.
 
     Those rows get the missing code.

@@ -7,7 +7,7 @@ from functools import partial
 
 from bayou.schema import Variable, is_number, state_key
 from bayou.sources.tables.columns import CodedColumn, Column, Columns, NumberColumn, SpelledNumbers
-from bayou.sources.tables.objects import recoded
+from bayou.sources.tables.objects import replaced_codes
 from bayou.typing import State
 
 
@@ -48,7 +48,7 @@ def _restated(variable: Variable, column: Column) -> Column:
         meaning.append(place)
     if all(map(_same, labels, coded.labels)) and len(labels) == len(coded.labels):
         return column
-    return CodedColumn(recoded(coded.codes, meaning), tuple(labels), coded.ordered, coded.declared)
+    return CodedColumn(replaced_codes(coded.codes, meaning), tuple(labels), coded.ordered, coded.declared)
 
 
 def _same(left: State, right: State) -> bool:

@@ -12,7 +12,7 @@ from bayou.statistics.batch import Batch
 from bayou.statistics.counts import CountTable, count_tables
 from bayou.statistics.request import Request
 from bayou.statistics.statistics import Statistics
-from bayou.statistics.value_histogram import ValueHistogram, counted_values, value_histograms
+from bayou.statistics.value_histogram import ValueHistogram, histograms_of_codes, value_histograms
 from bayou.typing import Name
 
 
@@ -47,7 +47,7 @@ def answers(
         else:
             others.append(request)
     yield from zip(tables, count_tables(tables, batch, variables), strict=True)
-    counted = counted_values(histograms, batch, variables)
+    counted = histograms_of_codes(histograms, batch, variables)
     yield from counted.items()
     rest = [request for request in histograms if request not in counted]
     yield from value_histograms(rest, batch, variables)

@@ -14,8 +14,8 @@ from bayou.errors import BadFile, BadStatistics, UnknownVariable, listed
 from bayou.schema import Variable
 from bayou.statistics.answer_vectors import AnswerVectors
 from bayou.statistics.batch import Batch
-from bayou.statistics.labels import positions, union
-from bayou.statistics.request import RequestFor, check_table_size
+from bayou.statistics.labels import codes_in, union
+from bayou.statistics.request import RequestFor, check_count_size
 from bayou.statistics.result import Result
 from bayou.text.tables import TextTable, html_lines
 from bayou.typing import BoolArray, CountArray, Name, Units
@@ -98,7 +98,7 @@ class Counts(Result):
         table = self.marginal([axis.name for axis in axes]) if self.names != _names(axes) else self
         if all(old is new or old.same_states(new) for old, new in zip(table.axes, axes, strict=True)):
             return Counts(tuple(axes), table.values)
-        places = [positions(old, new) for old, new in zip(table.axes, axes, strict=True)]
+        places = [codes_in(old, new) for old, new in zip(table.axes, axes, strict=True)]
         values = table.values
         for dimension, place in enumerate(places):
             values = _drop_unknown(table, axes[dimension], dimension, place, values)
@@ -222,7 +222,7 @@ def count_tables(
     names = list(dict.fromkeys(name for request in requests for name in request.variables))
     place = {name: k for k, name in enumerate(names)}
     for request in requests:
-        check_table_size([variables[name] for name in request.variables])
+        check_count_size([variables[name] for name in request.variables])
     tables = count_families(
         [batch.codes[name] for name in names],
         [variables[name].cardinality for name in names],

@@ -75,7 +75,7 @@ def _merged(left: Variable, right: Variable) -> tuple[list[State], bool] | None:
     return ([states[k] for k in order], is_forced) if len(order) == len(states) else None
 
 
-def positions(old: Variable, new: Variable) -> IntArray:
+def codes_in(old: Variable, new: Variable) -> IntArray:
     """Return for each state of ``old`` its code in ``new``, or -1 if ``new`` does not have it."""
     if old is new:
         return np.arange(old.cardinality)

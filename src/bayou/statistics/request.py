@@ -70,7 +70,7 @@ Request: TypeAlias = RequestFor[Any]
 
 def group_codes(batch: Batch, given: Sequence[Variable]) -> CodeArray | None:
     """Return for each row the combination of the given variables' states; None without such variables."""
-    check_table_size(given)
+    check_count_size(given)
     if not given:
         return None
     codes = [batch.codes[axis.name] for axis in given]
@@ -78,7 +78,7 @@ def group_codes(batch: Batch, given: Sequence[Variable]) -> CodeArray | None:
     return combined
 
 
-def check_table_size(axes: Sequence[Variable]) -> None:
+def check_count_size(axes: Sequence[Variable]) -> None:
     """Raise TooWide for a table that is too large, before anything is allocated."""
     cells = 1
     for axis in axes:

@@ -35,7 +35,7 @@ class RowBuffer:
     @property
     def bytes(self) -> float:
         """The memory of the batches, with ``beside`` bytes per row."""
-        return sum(size_of(batch) + self.beside * batch.rows for batch in self.batches or ())
+        return sum(bytes_of(batch) + self.beside * batch.rows for batch in self.batches or ())
 
     def within(self) -> RowBuffer:
         """The buffer itself, or shrunk, or without its batches if it is too large."""
@@ -67,7 +67,7 @@ def rows_in_memory(
     return empty_batch(variables) if buffer is None else buffer.whole()
 
 
-def size_of(batch: Batch) -> int:
+def bytes_of(batch: Batch) -> int:
     """Return the bytes of all columns, the weights and the row numbers."""
     others = [column for column in (batch.weights, batch.places) if column is not None]
     return sum(column.nbytes for column in (*batch.codes.values(), *batch.numbers.values(), *others))

@@ -15,7 +15,7 @@ from bayou.schema import Variable
 from bayou.schema.json_values import decode_value, encode_value
 from bayou.statistics.batch import Batch
 from bayou.statistics.coded_numbers import CodedNumbers
-from bayou.statistics.labels import positions, union
+from bayou.statistics.labels import codes_in, union
 from bayou.statistics.request import RequestFor, group_codes
 from bayou.statistics.result import Result
 from bayou.typing import BoolArray, CountArray, FloatArray, IntArray, Name
@@ -123,7 +123,7 @@ class ValueCounts(Result):
         codes = np.zeros(len(self.codes), dtype=np.int64)
         for axis in groups:
             dimension = mine.index(axis.name)
-            moved = positions(self.groups[dimension], axis)[split[dimension]]
+            moved = codes_in(self.groups[dimension], axis)[split[dimension]]
             if np.any(moved < 0):
                 raise BadStatistics(
                     f"The values of {self.variable!r} were counted for states of {axis.name!r} that are not "
@@ -308,7 +308,7 @@ def value_histograms(
                 yield request, found if high - low <= MOST_ENTRIES else found._narrowest()
 
 
-def counted_values(
+def histograms_of_codes(
     requests: Sequence[ValueHistogram], batch: Batch, variables: Mapping[Name, Variable]
 ) -> dict[ValueHistogram, ValueCounts]:
     """Answer the requests about columns that are held as codes: all are counted in one call of the kernel.

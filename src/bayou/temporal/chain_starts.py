@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from bayou.distributions import FINITE, Beginning, Distribution, LinearGaussian, Table
+from bayou.distributions import FINITE, Distribution, LinearGaussian, StartingData, Table
 from bayou.errors import BayouError, without_warnings
 from bayou.inference.expectation.expected_statistics import Expectation
 from bayou.networks import FrozenNetwork
@@ -152,7 +152,7 @@ def _block(
     if kind.form == FINITE and answer is not None:
         weighed = answer.values + _STICKINESS
         return Table(weighed / weighed.sum(axis=-1, keepdims=True))
-    known = Beginning(family, problem.prior(block), answer, None, _nothing, chance, wild=False)
+    known = StartingData(family, problem.prior(block), answer, None, _nothing, chance, wild=False)
     return kind.start(known)
 
 

@@ -14,9 +14,9 @@ from bayou.distributions import Laplace
 from bayou.errors import BadQuestion
 from bayou.estimators.input.table_input import FeatureTable
 from bayou.estimators.naive_bayes.auto_feature import FOLDS, MOST_UNITS, fold_weights
-from bayou.estimators.naive_bayes.evidence_weight import log_loss
-from bayou.estimators.naive_bayes.feature_kinds import Estimation, density_of
-from bayou.estimators.naive_bayes.number_kinds import counted_values, gaussian_of, poisson_of
+from bayou.estimators.naive_bayes.evidence_weight import joint_log_loss
+from bayou.estimators.naive_bayes.feature_kinds import EstimationInput, density_of
+from bayou.estimators.naive_bayes.number_kinds import feature_values, gaussian_of, poisson_of
 from bayou.sources import read_columns
 
 _RANDOM = np.random.default_rng(1)
@@ -70,7 +70,7 @@ def test_units_are_dealt_out_in_turn(weights: list[float], big: bool) -> None:
 
 def test_a_row_that_is_impossible_in_all_classes_is_an_infinite_loss() -> None:
     joint = np.array([[0.0, -1.0], [-np.inf, -np.inf]])
-    assert log_loss(joint, np.array([0, 1]), np.ones(2)) == np.inf
+    assert joint_log_loss(joint, np.array([0, 1]), np.ones(2)) == np.inf
 
 
 def test_without_smoothing_a_table_that_fails_on_held_out_values_is_not_chosen() -> None:
@@ -113,10 +113,10 @@ def test_smoothing_reaches_the_kinds_that_are_chosen_automatically() -> None:
 
 def candidate_variances(model: Any) -> Any:
     """The variances of the Gaussian candidate, whatever was chosen."""
-    known = Estimation(
+    known = EstimationInput(
         model.statistics_, model._class_variable, Laplace(1.0), "missing", 0.0, None, model.var_smoothing
     )
-    density: Any = density_of(gaussian_of(counted_values("x", known), known), known)
+    density: Any = density_of(gaussian_of(feature_values("x", known), known), known)
     return density.distribution.variance
 
 
@@ -126,8 +126,8 @@ def test_rates_are_smoothed_alike_whether_stated_or_chosen(prior: float) -> None
     y = np.repeat([0, 1], 150)
     calls = {"Anrufe": random.poisson(40 + 4 * y).tolist()}
     chosen = bayou.NaiveBayes(prior=prior).fit(calls, y)
-    known = Estimation(chosen.statistics_, chosen._class_variable, Laplace(prior), "missing", 0.0)
-    found: Any = density_of(poisson_of(counted_values("Anrufe", known), known), known)
+    known = EstimationInput(chosen.statistics_, chosen._class_variable, Laplace(prior), "missing", 0.0)
+    found: Any = density_of(poisson_of(feature_values("Anrufe", known), known), known)
     stated = bayou.NaiveBayes("poisson", prior=prior).fit(calls, y)
     np.testing.assert_allclose(
         found.distribution.rate, stated._model.densities[0].distribution.rate, rtol=1e-12

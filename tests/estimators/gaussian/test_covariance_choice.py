@@ -18,7 +18,7 @@ from sklearn.metrics import log_loss
 from bayou import GaussianBayes
 from bayou.errors import BadData, BadQuestion, BayouWarning
 from bayou.estimators.gaussian.covariance_choice import FOLDS, _fold_weights
-from bayou.estimators.gaussian.regularised import Regulariser
+from bayou.estimators.gaussian.regularised_covariance import Regulariser
 
 
 def curved(rows: int, seed: int = 1, columns: int = 3) -> tuple[Any, Any]:

@@ -12,7 +12,7 @@ import bayou
 from bayou import GaussianBayes
 from bayou.errors import BadData
 from bayou.estimators.gaussian.gap_regressions import GapRegressions, cases_of
-from bayou.estimators.gaussian.incomplete_rows import completed
+from bayou.estimators.gaussian.incomplete_rows import completed_moments
 from bayou.schema import Variable
 from bayou.statistics import Batch
 from bayou.statistics.matrix.class_moments import ClassMoments, MomentsByClass
@@ -40,7 +40,7 @@ def test_one_column_with_gaps_has_the_closed_form_of_anderson() -> None:
     x = random.normal(5, 2, 80)
     z = 3 - 2 * x + random.normal(size=80)
     z[random.random(80) < 0.4 + 0.3 * (x > 5)] = np.nan
-    found = completed(moments_of(np.c_[x, z], np.zeros(80, dtype=int)))
+    found = completed_moments(moments_of(np.c_[x, z], np.zeros(80, dtype=int)))
     whole = ~np.isnan(z)
     slope = np.cov(x[whole], z[whole], bias=True)[0, 1] / x[whole].var()
     centre = z[whole].mean() + slope * (x.mean() - x[whole].mean())
@@ -118,7 +118,7 @@ def test_the_shrinkage_of_ledoit_and_wolf_needs_complete_rows() -> None:
 def test_complete_rows_are_learned_as_before() -> None:
     X, y = gappy(60, share=0.0)
     moments = moments_of(X, y)
-    assert completed(moments).scatter is moments.scatter
+    assert completed_moments(moments).scatter is moments.scatter
 
 
 def test_rows_with_gaps_improve_the_prediction_of_new_rows() -> None:
@@ -183,6 +183,6 @@ def test_many_rows_of_a_pattern_become_a_matrix_and_earlier_files_load(form: Any
         "scatter": scatter[:, 0] if form == "pooled" else scatter,
     }
     state = {**moments.state(), "incomplete": earlier}
-    expected, found = completed(moments), completed(ClassMoments.from_state(state))
+    expected, found = completed_moments(moments), completed_moments(ClassMoments.from_state(state))
     np.testing.assert_allclose(found.mean, expected.mean, rtol=1e-8, atol=1e-8)
     np.testing.assert_allclose(found.scatter, expected.scatter, rtol=1e-8, atol=1e-6)

@@ -61,7 +61,7 @@ def test_a_mixture_with_gaps_equals_that_by_hand(share: float, weighted: bool) -
     found = expected_moments(network, batch)
     assert_equals_hand(network, batch, found)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(e_step, "fits", lambda *_: False)
+        patch.setattr(e_step, "have_latent_form", lambda *_: False)
         same(found, expected_moments(network, batch))
 
 

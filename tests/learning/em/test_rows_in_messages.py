@@ -59,7 +59,7 @@ def test_numbers_beside_states() -> None:
 def test_infinite_numbers_have_the_number_of_the_data() -> None:
     batch = Batch(2, {}, {"z": np.array([1.0, np.inf])}, first=40)
     with pytest.raises(BadData, match=r"'z' is infinite in row 41 \(counting from 0\)"):
-        held_rows.Reader()(batch)
+        held_rows.RowReader()(batch)
 
 
 def test_infinite_numbers_have_the_number_of_the_file(

@@ -17,7 +17,13 @@ from bayou.inference.expectation.expected_counts import expected_counts
 from bayou.inference.sampling.gibbs_imputation import gibbs_completed
 from bayou.learning.em import e_step as expectation
 from bayou.learning.em import structural_em as module
-from bayou.learning.em.structural_em import Fitted, Means, MeanScores, StructuralEM, completed
+from bayou.learning.em.structural_em import (
+    FittedStructure,
+    MeanScores,
+    RoundFunctions,
+    StructuralEM,
+    completed_rows,
+)
 from bayou.learning.search.search_result import FoundStructure, Parents
 from bayou.learning.time_budget import TimeBudget
 from bayou.statistics import Batch
@@ -31,7 +37,7 @@ ROWS = Batch(1, {"A": np.zeros(1, dtype=np.uint8), "B": np.zeros(1, dtype=np.uin
 @pytest.fixture(autouse=True)
 def no_drawing(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     if "learned" not in request.node.name:
-        monkeypatch.setattr(module, "completed", lambda network, rows, seed: rows)
+        monkeypatch.setattr(module, "completed_rows", lambda network, rows, seed: rows)
 
 
 def scripted(
@@ -41,16 +47,16 @@ def scripted(
     asked: list[tuple[Parents, float | None]] = []
     left = iter(climbs)
 
-    def fit(parents: Parents, within: TimeBudget) -> Fitted:
+    def fit(parents: Parents, within: TimeBudget) -> FittedStructure:
         asked.append((parents, within.seconds))
         value = values[parents]
         if isinstance(value, BaseException):
             raise value
         number, finished = value if isinstance(value, tuple) else (value, True)
         network: Any = SimpleNamespace()
-        return Fitted(parents, network, number, finished)
+        return FittedStructure(parents, network, number, finished)
 
-    means = Means(lambda rows, unfit, start: next(left), fit)
+    means = RoundFunctions(lambda rows, unfit, start: next(left), fit)
     return StructuralEM(ROWS, means, budget or TimeBudget()), asked
 
 
@@ -58,9 +64,9 @@ def test_wide_networks_complete_rows_by_gibbs_sampling(monkeypatch):
     net = bayou.random_network(6, arcs=8, seed=1)
     codes = {name: np.array([0, 255, 1, 255] * 5, dtype=np.uint8) for name in net.names}
     rows = Batch(20, codes, {})
-    exact = completed(net.frozen, rows, seed=1)
+    exact = completed_rows(net.frozen, rows, seed=1)
     monkeypatch.setattr("bayou.learning.em.structural_em.MOST_WORK", 1.0)
-    drawn = completed(net.frozen, rows, seed=1)
+    drawn = completed_rows(net.frozen, rows, seed=1)
     expected = gibbs_completed(net.frozen, rows, seed=1)
     for name, column in codes.items():
         np.testing.assert_array_equal(drawn.codes[name], expected.codes[name])
@@ -199,7 +205,7 @@ def test_an_interrupt_inside_a_fit_ends_what_is_learned(monkeypatch: pytest.Monk
     expectations = [0]
     fit = structure_gaps._Rounds.fit
 
-    def noted(self: Any, parents: Parents, budget: TimeBudget) -> Fitted:
+    def noted(self: Any, parents: Parents, budget: TimeBudget) -> FittedStructure:
         fits.append(parents)
         expectations[0] = 0
         return fit(self, parents, budget)

@@ -7,7 +7,7 @@ import pytest
 
 from bayou.errors import BadGraph, UnknownVariable
 from bayou.graphs import Dag
-from bayou.learning.search.constraints import arcs_from, constraints_from, start_from
+from bayou.learning.search.constraints import arcs_from, constraints_from, starting_parents
 from bayou.schema import Variable
 
 NAMES = ["Alter", "größe in cm", 7, "Krank"]
@@ -102,13 +102,13 @@ def test_a_required_arc_from_numbers_to_states_says_why_not():
 
 def test_a_start_gets_the_required_arcs_and_must_be_legal():
     found = constraints_from(STATES, require="Alter -> Krank", forbid="7 -> Alter", max_parents=1)
-    assert start_from("7 -> 'größe in cm'", STATES, found) == ((), (2,), (), (0,))
+    assert starting_parents("7 -> 'größe in cm'", STATES, found) == ((), (2,), (), (0,))
     with pytest.raises(BadGraph, match="start= has the arc 7 -> Alter"):
-        start_from("7 -> Alter", STATES, found)
+        starting_parents("7 -> Alter", STATES, found)
     with pytest.raises(BadGraph, match="The arcs of start= and the required ones form a cycle"):
-        start_from("Krank -> Alter", STATES, found)
+        starting_parents("Krank -> Alter", STATES, found)
     with pytest.raises(BadGraph, match="start= gives 'Krank' 2 parents"):
-        start_from("7 -> Krank", STATES, found)
+        starting_parents("7 -> Krank", STATES, found)
 
 
 def test_names_that_are_tuples_are_names():

@@ -13,7 +13,7 @@ from tests.learning.search.every_network import all_networks, made, with_score
 
 from bayou.distributions import BDeu, Laplace
 from bayou.errors import BadGraph, BadPrior
-from bayou.graphs.meek import as_bits, compelled, extend, positions
+from bayou.graphs.meek import as_bits, compelled, extend, set_bits
 from bayou.learning.scores.local_scores import SourceScores
 from bayou.learning.scores.scores import AIC, BIC, BDs, MarginalLikelihood, Score
 from bayou.learning.search import ges as module
@@ -61,7 +61,7 @@ def test_deletions_lead_to_exactly_the_classes_with_one_arc_less() -> None:
         now = EquivalenceClass(compelled(networks[0]))
         reached = set()
         for head in range(4):
-            for tail in positions(now.parents[head] | now.edges[head]):
+            for tail in set_bits(now.parents[head] | now.edges[head]):
                 for clique in now.cliques(now.shared(tail, head)):
                     network = extend(now.after_deletion(ClassStep(0.0, tail, head, clique)))
                     assert network is not None
@@ -69,7 +69,7 @@ def test_deletions_lead_to_exactly_the_classes_with_one_arc_less() -> None:
         expected = set()
         for network in networks:
             for head, up in enumerate(network):
-                for tail in positions(up):
+                for tail in set_bits(up):
                     less = [*network[:head], up & ~(1 << tail), *network[head + 1 :]]
                     expected.add(tuple(map(tuple, compelled(less))))
         assert reached == expected
@@ -105,7 +105,7 @@ def test_every_step_gains_what_it_says(seed: int, size: int, score: Score, most:
 
 
 def _total(scores: SourceScores, network: list[int]) -> float:
-    return float(scores.families([(child, tuple(positions(up))) for child, up in enumerate(network)]).sum())
+    return float(scores.families([(child, tuple(set_bits(up))) for child, up in enumerate(network)]).sum())
 
 
 @given(st.integers(0, 10**6), st.sampled_from(SCORES))

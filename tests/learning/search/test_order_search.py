@@ -18,11 +18,11 @@ from tests.learning.search.every_network import (
 )
 
 from bayou.distributions import BDeu, Laplace
-from bayou.graphs.meek import as_bits, positions
+from bayou.graphs.meek import as_bits, set_bits
 from bayou.learning.scores.local_scores import SourceScores
 from bayou.learning.scores.scores import BIC, MarginalLikelihood, Score
 from bayou.learning.search import order_search as module
-from bayou.learning.search.ancestry import topological
+from bayou.learning.search.ancestry import topological_order
 from bayou.learning.search.candidate_sets import CandidateSets, sorted_sets, uncertainty
 from bayou.learning.search.constraints import Constraints
 from bayou.learning.search.exact_search import exact_search
@@ -164,11 +164,11 @@ def test_a_variable_s_sets_grow_to_all_that_are_worth_having(seed: int) -> None:
     listed = [value for value, _ in child.sorted()]
     assert listed == sorted(listed, reverse=True)
     for value, bits in child.sorted():
-        own = scores.families([(0, tuple(positions(bits)))])[0]
+        own = scores.families([(0, tuple(set_bits(bits)))])[0]
         assert value == pytest.approx(own, abs=uncertainty(1))
         assert all(
             value > child.known[smaller]
-            for smaller in as_bits(subsets(tuple(positions(bits))))
+            for smaller in as_bits(subsets(tuple(set_bits(bits))))
             if smaller != bits and smaller in child.known
         ) or any(other & ~bits == 0 and better >= value for better, other in child.sorted() if other != bits)
 
@@ -185,7 +185,7 @@ def test_lists_are_packed_in_words() -> None:
 
 def test_parents_come_first() -> None:
     for network in list(all_networks(4))[::7]:
-        order = topological(network)
+        order = topological_order(network)
         assert sorted(order) == [0, 1, 2, 3]
         assert all(
             order.index(parent) < order.index(child) for child in range(4) for parent in network[child]

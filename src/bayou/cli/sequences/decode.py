@@ -132,11 +132,11 @@ def _note_agreement(hmm: HMM, found: DecodedRows, table: str) -> None:
     """Say how many of the true states in the table are found."""
     from bayou.schema import text_names
     from bayou.sources import read_columns
-    from bayou.sources.batches import recoded
+    from bayou.sources.batches import variable_codes
 
     state = hmm.chain.user_state
     column = read_columns(table, names=[state.name], as_text=text_names([state]))
-    codes, _ = recoded(state, column.coded(state.name))
+    codes, _ = variable_codes(state, column.coded(state.name))
     given = codes.astype(int) < state.cardinality
     total, right = int(given.sum()), int((codes[given] == found.codes[given]).sum())
     if total:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bayou.cli.argument_parsing import is_whole, named_lists, prior_from_text, states_from_text
+from bayou.cli.argument_parsing import named_lists, prior_from_text, spells_whole_number, states_from_text
 from bayou.cli.sequences.sequence_options import header_of, keys_of
 from bayou.cli.sequences.showing import show_hmm
 from bayou.cli.terminal.paths import is_hmm
@@ -123,9 +123,13 @@ def hidden_states(text: str) -> int | list[Any]:
             f"{text!r} cannot be read; write for example --states 3 or --states fair,loaded.",
             param_hint="--states",
         )
-    if len(items) == 1 and is_whole(items[0]):
+    if len(items) == 1 and spells_whole_number(items[0]):
         return int(items[0])
-    return [int(item) for item in items] if all(map(is_whole, items)) else [unquoted(i) for i in items]
+    return (
+        [int(item) for item in items]
+        if all(map(spells_whole_number, items))
+        else [unquoted(i) for i in items]
+    )
 
 
 def _emissions(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bayou.distributions.distribution_kind import Beginning
+from bayou.distributions.distribution_kind import StartingData
 from bayou.errors import BadData
 from bayou.schema import Variable
 from bayou.statistics import GroupMoments
@@ -14,7 +14,7 @@ _SLOPE = 0.5
 """The standard deviation of random slopes, in deviations of the child per deviation of the parent."""
 
 
-def start_from(moments: GroupMoments, known: Beginning) -> GroupMoments:
+def widened_moments(moments: GroupMoments, known: StartingData) -> GroupMoments:
     """Return the moments with one more record's weight and scatter in each group that has rows.
 
     The added scatter is the variance of each variable over all rows, so that no group has variance 0.
@@ -26,7 +26,7 @@ def start_from(moments: GroupMoments, known: Beginning) -> GroupMoments:
     return GroupMoments(moments.variables, moments.groups, moments.n + more, moments.mean, scatter)
 
 
-def random_lines(known: Beginning) -> tuple[FloatArray, FloatArray, FloatArray]:
+def random_lines(known: StartingData) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Return intercepts, slopes and variances of random lines over the range of the child."""
     family, chance = known.family, known.chance
     groups, inputs = family.shape, family.continuous
@@ -43,13 +43,13 @@ def random_lines(known: Beginning) -> tuple[FloatArray, FloatArray, FloatArray]:
     return thrown - centre, slopes, np.full(groups, deviation**2)
 
 
-def _seen(known: Beginning, variable: Variable) -> GroupMoments | None:
+def _seen(known: StartingData, variable: Variable) -> GroupMoments | None:
     """The moments of a variable over all rows that have it; None if there are none."""
     moments: GroupMoments | None = known.alone(variable)
     return moments if moments is not None and moments.total > 0 else None
 
 
-def _spread(known: Beginning, variable: Variable) -> tuple[float, float]:
+def _spread(known: StartingData, variable: Variable) -> tuple[float, float]:
     """Mean and standard deviation of a variable over all rows that have it (0 and 1 if there are none)."""
     moments = _seen(known, variable)
     if moments is None:

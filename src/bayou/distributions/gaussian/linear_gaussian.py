@@ -14,7 +14,7 @@ import numpy as np
 
 from bayou._native import sample_normal
 from bayou.distributions.base import GAUSSIAN, Distribution
-from bayou.distributions.distribution_kind import Beginning
+from bayou.distributions.distribution_kind import StartingData
 from bayou.distributions.family import Family, FamilyRows, RandomStream
 from bayou.distributions.gaussian.gaussian_gradient import GaussianCoordinates
 from bayou.distributions.gaussian.gaussian_regression import (
@@ -28,7 +28,7 @@ from bayou.distributions.gaussian.gaussian_regression import (
     require_density,
     some_groups,
 )
-from bayou.distributions.gaussian.gaussian_start import random_lines, start_from
+from bayou.distributions.gaussian.gaussian_start import random_lines, widened_moments
 from bayou.distributions.gaussian.virtual_rows import VirtualRows, with_virtual_rows
 from bayou.distributions.priors import Prior
 from bayou.distributions.table import read_only
@@ -109,7 +109,7 @@ class LinearGaussian(Distribution):
         return count, count
 
     @classmethod
-    def start(cls, known: Beginning) -> LinearGaussian:
+    def start(cls, known: StartingData) -> LinearGaussian:
         """The lines fitted to complete rows, shifted randomly if ``wild``; random lines without such rows."""
         if known.complete is None:
             return cls(*random_lines(known))
@@ -117,7 +117,7 @@ class LinearGaussian(Distribution):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", BayouWarning)
             found = cls._with_spread(moments, known.family)
-            found = found or cls.estimate(start_from(moments, known), known.family)
+            found = found or cls.estimate(widened_moments(moments, known), known.family)
         if not known.wild:
             return found
         shift = known.chance.normal(size=found.intercept.shape) * np.sqrt(found.variance)

@@ -19,7 +19,7 @@ import numpy as np
 from bayou._native import sample_normal
 from bayou.distributions.base import Distribution
 from bayou.distributions.declaration import Declaration
-from bayou.distributions.distribution_kind import Beginning, DistributionKind
+from bayou.distributions.distribution_kind import DistributionKind, StartingData
 from bayou.distributions.family import Family, FamilyRows, RandomStream
 from bayou.distributions.kernel.bandwidth_rules import Silverman
 from bayou.distributions.priors import Prior
@@ -262,7 +262,7 @@ class BumpFeature(Declaration):
         """Counts, normalised; bumps weigh the same in a group without rows."""
         return self._even(family).maximised(answer, family, prior)
 
-    def start(self, known: Beginning) -> BumpMixture:
+    def start(self, known: StartingData) -> BumpMixture:
         """The start of EM: the counts of all rows, with one row more in each group, so that none is 0."""
         assert isinstance(known.complete, BumpCounts)
         counted = known.complete.values + 1 / len(self.centres)

@@ -18,7 +18,7 @@ import numpy as np
 from bayou._native import kernel_log_density, sample_normal
 from bayou.distributions.base import Distribution
 from bayou.distributions.declaration import Declaration
-from bayou.distributions.distribution_kind import Beginning, DistributionKind
+from bayou.distributions.distribution_kind import DistributionKind, StartingData
 from bayou.distributions.family import Family, FamilyRows, RandomStream
 from bayou.distributions.gaussian.gaussian_regression import REACH
 from bayou.distributions.kernel.bandwidth_rules import (
@@ -139,7 +139,7 @@ class KernelDensity(Distribution):
         return self.learned(answer, family, self.rule, self.relative_error, self.strength)[0]
 
     @classmethod
-    def start(cls, known: Beginning) -> KernelDensity:
+    def start(cls, known: StartingData) -> KernelDensity:
         """The estimate from complete rows; EM does not change it."""
         return cls.estimate(known.complete, known.family, known.prior)
 

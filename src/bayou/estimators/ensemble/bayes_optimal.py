@@ -15,8 +15,8 @@ from bayou.errors import BadData, BadFile, BadQuestion, listed
 from bayou.estimators.bayes_classifier import BayesClassifier
 from bayou.estimators.classifier_state import classifier_state, save_classifier, set_learned
 from bayou.estimators.ensemble.model_evidence import (
+    class_log_likelihood,
     held_out_evidence,
-    log_likelihood,
     log_votes,
     marginal_evidence,
 )
@@ -166,7 +166,7 @@ class BayesOptimal(TablePredictions, AnyTableTags, ClassifierMixin, BaseEstimato
         """log P(data | h) of every hypothesis; sets ``evidence_`` to the way it was computed."""
         if self.prefit:
             self.evidence_ = "likelihood"
-            return [log_likelihood(hypothesis, rows, labels) for hypothesis in given.values()]
+            return [class_log_likelihood(hypothesis, rows, labels) for hypothesis in given.values()]
         if self.evidence != "cross-validation":
             exact = [marginal_evidence(hypothesis) for hypothesis in self.hypotheses_.values()]
             found = [pair for pair in exact if pair is not None]

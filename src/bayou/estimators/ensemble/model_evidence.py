@@ -110,9 +110,9 @@ def held_out_evidence(classifier: Any, X: Any, y: Any, codes: Indices, folds: in
         learnable = np.flatnonzero(np.isin(codes[test], codes[train]))
         if not len(learnable):
             continue
-        model = clone(classifier).fit(rows_of(X, train), _safe_indexing(y, train))
+        model = clone(classifier).fit(selected_rows(X, train), _safe_indexing(y, train))
         test = test[learnable]  # rows of classes without a training row are evidence for no hypothesis
-        total += log_likelihood(model, rows_of(X, test), _safe_indexing(y, test))
+        total += class_log_likelihood(model, selected_rows(X, test), _safe_indexing(y, test))
     return total
 
 
@@ -128,7 +128,7 @@ def _splits(codes: Indices, folds: int) -> Iterator[tuple[Indices, Indices]]:
     yield from splitter.split(np.zeros((rows, 1)), codes)
 
 
-def log_likelihood(classifier: Any, X: Any, y: Any) -> float:
+def class_log_likelihood(classifier: Any, X: Any, y: Any) -> float:
     """Return Σ log P(class | row) of a fitted classifier; -inf if it does not have one of the classes."""
     logs = log_votes(classifier, X)
     place = {state_key(plain(state)): k for k, state in enumerate(classifier.classes_)}
@@ -149,7 +149,7 @@ def log_votes(classifier: Any, X: Any) -> FloatArray:
     )
 
 
-def rows_of(X: Any, rows: Indices) -> Any:
+def selected_rows(X: Any, rows: Indices) -> Any:
     """Return some rows of any table."""
     if isinstance(X, Columns):
         return FeatureTable(X).taken(rows).columns

@@ -17,7 +17,7 @@ from bayou.estimators.bayes_classifier import BayesClassifier
 from bayou.estimators.classifier_names import classifier_class
 from bayou.estimators.evaluation.evaluation_result import BASELINE, Evaluation
 from bayou.estimators.evaluation.folds import folds_of, given_folds
-from bayou.estimators.evaluation.model_scores import Judged, ModelScores
+from bayou.estimators.evaluation.model_scores import EvaluatedRows, ModelScores
 from bayou.estimators.evaluation.row_weights import require_weighable, weighted_rows
 from bayou.estimators.input.labelled_input import LabelledRows
 from bayou.estimators.input.row_input import rows_for
@@ -75,7 +75,7 @@ def evaluate(
         of_train = None if of_weight is None else of_weight[~held_out]
         for run in runs:
             run.predict_fold(fold, train, test, np.flatnonzero(held_out), places, of_train)
-    judged = Judged(truth, of_row, classes, of_weight, table)
+    judged = EvaluatedRows(truth, of_row, classes, of_weight, table)
     results = tuple(ModelScores.of(run.name, run.proba, judged, run.seconds) for run in runs)
     baseline = ModelScores.of(BASELINE, judged.class_shares, judged, [(0.0, 0.0)] * count)
     result = Evaluation(labelled.target, judged, results, baseline, labelled.left_out)

@@ -11,7 +11,7 @@ import numpy as np
 from bayou.decisions.calibration import count_cell
 from bayou.decisions.class_scores import score_text
 from bayou.errors import UnknownVariable, counted, listed
-from bayou.estimators.evaluation.model_scores import Judged, ModelScores
+from bayou.estimators.evaluation.model_scores import EvaluatedRows, ModelScores
 from bayou.frames import pandas_frame
 from bayou.schema import label
 from bayou.text.tables import Cell, TextTable
@@ -47,7 +47,7 @@ class Evaluation:
     """
 
     target: Name
-    judged: Judged
+    judged: EvaluatedRows
     models: tuple[ModelScores, ...]
     baseline: ModelScores
     left_out: int = 0

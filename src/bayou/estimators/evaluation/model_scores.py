@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from bayou.decisions.beliefs import Scored
+from bayou.decisions.beliefs import LabelledBeliefs
 from bayou.decisions.class_scores import ClassScores, score_text
 from bayou.decisions.ranking_curves import PrecisionRecallCurve, RocCurve, precision_recall_of, roc_of
 from bayou.decisions.scoring_rules import MEASURES, ConfusionMatrix, Scores, scores_of
@@ -21,7 +21,7 @@ Seconds = tuple[float, float]
 
 
 @dataclass(frozen=True, eq=False)
-class Judged:
+class EvaluatedRows:
     """The rows that classifiers are judged by: their classes, folds and weights, and the costs of errors."""
 
     truth: IntArray
@@ -75,7 +75,9 @@ class ModelScores:
     probabilities: FloatArray
 
     @classmethod
-    def of(cls, name: str, proba: FloatArray, judged: Judged, seconds: Sequence[Seconds]) -> ModelScores:
+    def of(
+        cls, name: str, proba: FloatArray, judged: EvaluatedRows, seconds: Sequence[Seconds]
+    ) -> ModelScores:
         """Score predicted probabilities over all rows and in each fold."""
         return cls(name, judged.scores(proba), tuple(_folds(proba, judged, seconds)), proba)
 
@@ -143,8 +145,8 @@ class ModelScores:
         return precision_recall_of(self._scored, of, self.scores.weights)
 
     @property
-    def _scored(self) -> Scored:
-        return Scored(self.confusion.classes, self.probabilities, self.scores.truth, False)
+    def _scored(self) -> LabelledBeliefs:
+        return LabelledBeliefs(self.confusion.classes, self.probabilities, self.scores.truth, False)
 
     @property
     def fit_seconds(self) -> float:
@@ -189,6 +191,6 @@ class ModelScores:
         return {"name": self.name, **self.scores.to_dict(), **seconds, "folds": folds}
 
 
-def _folds(proba: FloatArray, judged: Judged, seconds: Sequence[Seconds]) -> Iterator[FoldScores]:
+def _folds(proba: FloatArray, judged: EvaluatedRows, seconds: Sequence[Seconds]) -> Iterator[FoldScores]:
     for fold, (fit, predict) in enumerate(seconds):
         yield FoldScores(judged.scores(proba, fold), fit, predict)

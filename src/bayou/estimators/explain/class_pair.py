@@ -12,7 +12,7 @@ from bayou.typing import FloatArray, State
 
 
 @dataclass(frozen=True)
-class Pair:
+class ClassPair:
     """The codes of the two classes whose odds are explained: ``of`` against ``against``."""
 
     of: int
@@ -25,7 +25,7 @@ class Pair:
         return float(logs[self.of] - logs[self.against])
 
 
-def chosen_pair(classes: Variable, joint: FloatArray, of: State, against: State) -> Pair:
+def chosen_pair(classes: Variable, joint: FloatArray, of: State, against: State) -> ClassPair:
     """Return two classes by name; by default the most probable one against the second."""
     if classes.cardinality < 2:
         raise BadQuestion("There is only one class: odds need at least two.")
@@ -40,4 +40,4 @@ def chosen_pair(classes: Variable, joint: FloatArray, of: State, against: State)
             f"Both {classes.states[first]!r} and {classes.states[second]!r} have probability 0 for this row, "
             "so they have no odds. Name a class that is possible."
         )
-    return Pair(first, second)
+    return ClassPair(first, second)

@@ -18,7 +18,7 @@ from bayou.estimators.input.row_input import reads_documents
 from bayou.estimators.input.table_input import FeatureTable
 from bayou.estimators.input.time_columns import parts_of_day, time_like
 from bayou.estimators.naive_bayes.naive_model import NaiveModel
-from bayou.explain.smallest_change import Change, Flip
+from bayou.explain.smallest_change import Change, SmallestChange
 from bayou.sources import read_columns
 from bayou.typing import FloatArray, IntArray, Name, State
 
@@ -34,7 +34,7 @@ _BEYOND = 1e-8
 Changed = Mapping[Name, State]
 
 
-def smallest_change(estimator: Any, given: Any, to: State = None) -> Flip | None:
+def smallest_change(estimator: Any, given: Any, to: State = None) -> SmallestChange | None:
     """Find the fewest findings to change so that another class (or the class ``to``) is predicted.
 
     None if no change was found, or if ``to`` is predicted already.
@@ -209,10 +209,10 @@ class _CounterfactualSearch:
         turned = np.flatnonzero(self.margins(joint) > _BEYOND)
         return {choice.name: steps[int(turned[0])] if len(turned) else end}
 
-    def flip(self, changed: Changed, alone: Sequence[Changed], exact: bool) -> Flip:
+    def flip(self, changed: Changed, alone: Sequence[Changed], exact: bool) -> SmallestChange:
         joint = self.joint([changed])[0]
         after, states = int(joint.argmax()), self.estimator._class_variable.states
-        return Flip(
+        return SmallestChange(
             states[self.before],
             states[after],
             self._as_changes(changed),

@@ -11,9 +11,9 @@ import numpy as np
 from bayou.distributions import CODES, DEFAULT_PRIOR, Laplace, Prior, prior_from
 from bayou.errors import BadPrior, BadQuestion, without_warnings
 from bayou.estimators.explain.alternatives import known_variable
-from bayou.estimators.explain.class_pair import Pair, chosen_pair
+from bayou.estimators.explain.class_pair import ClassPair, chosen_pair
 from bayou.estimators.explain.counterfactuals import smallest_change
-from bayou.estimators.explain.factor_text import factor, family_counts, gaussian_column, prior_factors
+from bayou.estimators.explain.factor_text import factor, family_count_text, gaussian_column, prior_factors
 from bayou.estimators.explain.linear_form import GAUSSIANS
 from bayou.estimators.impossible_rows import possible
 from bayou.estimators.input.one_row import OneRow, read_row
@@ -60,7 +60,7 @@ def explain(estimator: Any, given: Any, of: State, against: State, order: str) -
     return ledger.sorted(order)
 
 
-def _exact_entries(model: NaiveModel, row: OneRow, pair: Pair) -> tuple[float, list[LedgerEntry]]:
+def _exact_entries(model: NaiveModel, row: OneRow, pair: ClassPair) -> tuple[float, list[LedgerEntry]]:
     """The prior log-odds and the term of each finding, which sum to the log-odds exactly."""
     table = row.table()
     entries = []
@@ -88,7 +88,7 @@ def _why_left_out(density: FeatureDensity, row: OneRow, table: FeatureTable) -> 
 
 
 def _left_out_entries(
-    estimator: Any, model: Any, row: OneRow, joint: FloatArray, pair: Pair
+    estimator: Any, model: Any, row: OneRow, joint: FloatArray, pair: ClassPair
 ) -> tuple[float, list[LedgerEntry]]:
     """The effect of each finding: the log-odds with all findings minus those without it."""
     findings = row.findings
@@ -109,7 +109,7 @@ def _behind(model: Any, row: OneRow, name: Name, code: int) -> str:
     """The parameters or counts that a finding's probability comes from, as text."""
     if isinstance(model, GAUSSIANS):
         return gaussian_column(model, list(row.values).index(name), code)
-    return family_counts(model, row, name, code)
+    return family_count_text(model, row, name, code)
 
 
 def _is_unseen(model: Any, name: Name, value: State) -> bool:

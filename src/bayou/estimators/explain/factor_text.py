@@ -69,7 +69,7 @@ def gaussian_column(model: GaussianModel, place: int, code: int) -> str:
     return f"mean {float(model.means[code, place]):.4g}, variance {variance:.4g}"
 
 
-def family_counts(model: Any, row: OneRow, name: Name, code: int) -> str:
+def family_count_text(model: Any, row: OneRow, name: Name, code: int) -> str:
     """Return the count of the row's value given the class and its parents' values, such as '2 of 9'.
 
     Empty if the model is not a network, or the class is not a parent of the feature.

@@ -8,7 +8,7 @@ import numpy as np
 
 from bayou.distributions import CODES
 from bayou.errors import BadQuestion
-from bayou.estimators.explain.class_pair import Pair, chosen_pair
+from bayou.estimators.explain.class_pair import ClassPair, chosen_pair
 from bayou.estimators.gaussian.discriminant import discriminant_of
 from bayou.estimators.gaussian.gaussian_model import DiagonalModel, FullModel, GaussianModel, SharedModel
 from bayou.estimators.naive_bayes.feature_densities import FeatureDensity
@@ -65,7 +65,7 @@ def _flat_gaussian(estimator: Any, model: GaussianModel, of: State, against: Sta
     return LinearWeights(flat.first, flat.second, flat.bias, {}, slopes, dict.fromkeys(names, 0.0))
 
 
-def _line(density: FeatureDensity, pair: Pair) -> tuple[float, float]:
+def _line(density: FeatureDensity, pair: ClassPair) -> tuple[float, float]:
     """Slope and offset of log P(x | of) − log P(x | against)."""
     line = density.distribution.line(pair.of, pair.against)
     if line is None:

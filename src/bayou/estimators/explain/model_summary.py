@@ -17,7 +17,7 @@ from bayou.errors import counted, number_text
 from bayou.estimators.explain.explanations import class_counts
 from bayou.estimators.explain.linear_form import GAUSSIANS
 from bayou.estimators.input.row_input import reads_documents
-from bayou.estimators.input.table_input import FeatureTable, matrix_names
+from bayou.estimators.input.table_input import FeatureTable, array_column_names
 from bayou.estimators.naive_bayes.evidence_weight import left_out_evidence
 from bayou.estimators.naive_bayes.naive_model import NaiveModel
 from bayou.estimators.networks.aode import AODEModel
@@ -212,7 +212,10 @@ def _naive_features(estimator: Any, model: NaiveModel, rows: float | None) -> It
 
 def _other_features(estimator: Any, model: Any, rows: float | None) -> Iterator[FeatureNote]:
     """The features of a model that treats all of them alike."""
-    names, modelled = matrix_names(estimator, estimator.n_features_in_), _modelled_alike(estimator, model)
+    names, modelled = (
+        array_column_names(estimator, estimator.n_features_in_),
+        _modelled_alike(estimator, model),
+    )
     if len(names) > MOST_FEATURES:
         yield FeatureNote(f"{len(names):,} features", modelled)
         return

@@ -15,8 +15,8 @@ from scipy.optimize import brentq
 
 from bayou import _native
 from bayou.errors import BayouWarning
-from bayou.estimators.gaussian.gaussian_estimation import Recipe, gaussian_model
-from bayou.estimators.gaussian.regularised import Regulariser, require_finite
+from bayou.estimators.gaussian.gaussian_estimation import GaussianSettings, gaussian_model
+from bayou.estimators.gaussian.regularised_covariance import Regulariser, require_finite
 from bayou.estimators.naive_bayes.evidence_weight import FEWEST_ROWS, LEAST, MOST, beyond_chance
 from bayou.schema import state_key
 from bayou.special_functions import weighted_sum
@@ -73,26 +73,28 @@ class CovarianceChoice(PrintedLines):
         )
 
 
-def choose_covariance(recipe: Recipe, moments: ClassMoments, prior: Prior) -> tuple[Recipe, CovarianceChoice]:
+def choose_covariance(
+    settings: GaussianSettings, moments: ClassMoments, prior: Prior
+) -> tuple[GaussianSettings, CovarianceChoice]:
     """Compare the candidates on held-out rows; ``prior`` returns log P(class) for weights of the classes."""
-    plain = replace(recipe, covariance="shared")
+    plain = replace(settings, covariance="shared")
     sample = moments.sample
     if sample is None or sample.weights.sum() < FEWEST_ROWS or np.count_nonzero(moments.rows) < 2:
         return plain, CovarianceChoice(())
     require_finite(moments)
-    recipes = [replace(plain, variances=moments.total_variance)]
+    tried_settings = [replace(plain, variances=moments.total_variance)]
     for share in SHRINKAGES:
-        found = Regulariser.of(moments, share, recipe.ddof)
-        recipes.append(replace(recipe, covariance="regularised", shrinkage=share, regulariser=found))
-    held_out = _held_out(recipes, moments, sample, prior)
+        found = Regulariser.of(moments, share, settings.ddof)
+        tried_settings.append(replace(settings, covariance="regularised", shrinkage=share, regulariser=found))
+    held_out = _held_out(tried_settings, moments, sample, prior)
     if not len(held_out.own):
         return plain, CovarianceChoice(())
     tried = []
-    for k, each in enumerate(recipes):
+    for k, each in enumerate(tried_settings):
         weight = held_out.best_weight(k)
         tried.append(Candidate(each.covariance, each.shrinkage or 0.0, weight, held_out.loss(k, weight)))
     order = sorted(range(len(tried)), key=lambda k: tried[k].loss * (1 + LEAST_GAIN * k))
-    best = replace(recipes[order[0]], weight=tried[order[0]].evidence_weight)
+    best = replace(tried_settings[order[0]], weight=tried[order[0]].evidence_weight)
     return best, CovarianceChoice(tuple(tried[k] for k in order))
 
 
@@ -151,7 +153,9 @@ class _HeldOut:
         return result
 
 
-def _held_out(recipes: list[Recipe], moments: ClassMoments, sample: MatrixSample, prior: Prior) -> _HeldOut:
+def _held_out(
+    tried_settings: list[GaussianSettings], moments: ClassMoments, sample: MatrixSample, prior: Prior
+) -> _HeldOut:
     """Score each fold of the sample by models of all rows without that fold."""
     codes = {state_key(state): code for code, state in enumerate(moments.classes.states)}
     own = np.array([codes[state_key(label)] for label in sample.labels], dtype=np.int64)
@@ -162,7 +166,7 @@ def _held_out(recipes: list[Recipe], moments: ClassMoments, sample: MatrixSample
         rest = moments.without(_moments(moments, sample.matrix[mine], own[mine], weights[mine]))
         mine = mine[rest.n[own[mine], 0] > 0]  # a class without other rows cannot be predicted
         log_prior = np.tile(prior(rest.n[:, 0]), (len(mine), 1))
-        evidence = np.array([_log_densities(recipe, rest, sample.matrix[mine]) for recipe in recipes])
+        evidence = np.array([_log_densities(each, rest, sample.matrix[mine]) for each in tried_settings])
         parts.append(_HeldOut(log_prior, evidence, own[mine], weights[mine]))
     return _HeldOut(
         np.concatenate([part.log_prior for part in parts]),
@@ -198,13 +202,13 @@ def _moments(moments: ClassMoments, matrix: FloatArray, own: IntArray, weights: 
     return ClassMoments(moments.variables, moments.classes, moments.form, weight, n, mean, scatter)
 
 
-def _log_densities(recipe: Recipe, moments: ClassMoments, matrix: FloatArray) -> FloatArray:
+def _log_densities(settings: GaussianSettings, moments: ClassMoments, matrix: FloatArray) -> FloatArray:
     """Log densities of the rows under a model of these moments, without errors or warnings.
 
     Covariances of fewer rows may be singular; if that of all rows is singular too, its own model warns.
     """
-    recipe = replace(recipe, var_smoothing=max(recipe.var_smoothing, _ROUNDING))
+    settings = replace(settings, var_smoothing=max(settings.var_smoothing, _ROUNDING))
     flat = np.zeros(moments.classes.cardinality)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", BayouWarning)
-        return gaussian_model(recipe, replace(moments, rows=moments.n[:, 0]), flat).scores(matrix, False)
+        return gaussian_model(settings, replace(moments, rows=moments.n[:, 0]), flat).scores(matrix, False)

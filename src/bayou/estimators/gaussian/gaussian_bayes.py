@@ -14,9 +14,9 @@ from bayou.estimators.class_prior import log_class_prior
 from bayou.estimators.gaussian.covariance import LEDOIT_WOLF, check_shrinkage
 from bayou.estimators.gaussian.covariance_choice import CovarianceChoice, choose_covariance
 from bayou.estimators.gaussian.discriminant import Discriminant, discriminant_of
-from bayou.estimators.gaussian.gaussian_estimation import Recipe, gaussian_model
+from bayou.estimators.gaussian.gaussian_estimation import GaussianSettings, gaussian_model
 from bayou.estimators.gaussian.gaussian_model import DiagonalModel, GaussianModel, SharedModel
-from bayou.estimators.gaussian.incomplete_rows import completed, empty_columns
+from bayou.estimators.gaussian.incomplete_rows import completed_moments, empty_columns
 from bayou.estimators.impossible_rows import ImpossibleRows
 from bayou.estimators.input.labelled_source import LabelledSource
 from bayou.estimators.input.table_input import FeatureTable
@@ -132,19 +132,19 @@ class GaussianBayes(BayesClassifier):
         return self._form == "matrices" and isinstance(self.shrinkage, str) and self.shrinkage == LEDOIT_WOLF
 
     def _estimate(self, statistics: ClassMoments, classes: Variable) -> GaussianModel:
-        moments = completed(statistics.aligned([classes]))
+        moments = completed_moments(statistics.aligned([classes]))
 
         def log_prior(rows: FloatArray) -> FloatArray:
             logs = log_class_prior(self.class_prior, Counts((classes,), rows), Laplace(0.0))
             # Classes that were declared but have no rows have no density.
             return np.where(rows > 0, logs, -np.inf)
 
-        recipe = Recipe(self._kind, self.shrinkage, float(self.ddof), float(self.var_smoothing))
+        settings = GaussianSettings(self._kind, self.shrinkage, float(self.ddof), float(self.var_smoothing))
         choice = None
         if self._kind == AUTO:
-            recipe, choice = choose_covariance(recipe, moments, log_prior)
-        model = gaussian_model(recipe, moments, log_prior(moments.rows))
-        self.covariance_, self.evidence_weight_, self.choice_ = recipe.covariance, recipe.weight, choice
+            settings, choice = choose_covariance(settings, moments, log_prior)
+        model = gaussian_model(settings, moments, log_prior(moments.rows))
+        self.covariance_, self.evidence_weight_, self.choice_ = settings.covariance, settings.weight, choice
         empty = empty_columns(statistics)
         return model.ignoring(empty) if empty.any() else model
 

@@ -31,7 +31,7 @@ _ENOUGH = 0.05
 _RIDGE = 1e-9
 
 
-def completed(moments: ClassMoments) -> ClassMoments:
+def completed_moments(moments: ClassMoments) -> ClassMoments:
     """Return the expected moments of all rows, with or without gaps; moments without gaps are unchanged."""
     if moments.incomplete is None or not len(moments.incomplete.n):
         return replace(moments, incomplete=None)

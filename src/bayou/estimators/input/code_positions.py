@@ -12,14 +12,15 @@ from bayou.sources.tables.label_numbers import amounts_in_several_currencies
 from bayou.typing import CodeArray, State
 
 
-def positions(variable: Variable, column: CodedColumn, unknown: str) -> tuple[CodeArray, int]:
+def state_positions(variable: Variable, column: CodedColumn, unknown: str) -> tuple[CodeArray, int]:
     """Return the position of each row's state among the variable's, and the number of unseen values.
 
     The position ``cardinality`` means 'missing', ``cardinality + 1`` 'never seen in training'. With
     ``unknown="error"`` an unseen value raises an error that names its row.
 
     >>> colour = Variable("colour", ["blue", "red"])
-    >>> positions(colour, CodedColumn(np.array([1, 0, 255, 2], np.uint8), ("red", "blue", "?")), "missing")
+    >>> column = CodedColumn(np.array([1, 0, 255, 2], np.uint8), ("red", "blue", "?"))
+    >>> state_positions(colour, column, "missing")
     (array([0, 1, 2, 3], dtype=uint8), 1)
     """
     missing, unseen = variable.cardinality, variable.cardinality + 1
@@ -41,7 +42,7 @@ def positions(variable: Variable, column: CodedColumn, unknown: str) -> tuple[Co
 
 
 def position(variable: Variable, value: State, unknown: str) -> int | None:
-    """Return the position of one plain value; None if only :func:`positions` can code or refuse it."""
+    """Return the position of one plain value; None if only :func:`state_positions` can code or refuse it."""
     if value is None or value != value:
         return variable.cardinality
     if variable.cuts is not None and type(value) not in (int, float):

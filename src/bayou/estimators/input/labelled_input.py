@@ -185,10 +185,10 @@ class LabelledRows:
     def taken(self, rows: npt.NDArray[np.intp]) -> LabelledRows:
         """Return some of the rows; states that none of them has are dropped."""
         labels = tuple(self.labels[row] for row in rows.tolist())
-        return LabelledRows(taken_rows(self.features, rows), labels, self.target, self.kept[rows])
+        return LabelledRows(rows_with_their_states(self.features, rows), labels, self.target, self.kept[rows])
 
 
-def taken_rows(columns: Columns, rows: npt.NDArray[np.intp]) -> Columns:
+def rows_with_their_states(columns: Columns, rows: npt.NDArray[np.intp]) -> Columns:
     """Return some rows of a table; states that none of them has are dropped."""
     return Columns(columns.names, [taken_column(columns[name], rows) for name in columns.names], len(rows))
 
@@ -214,7 +214,7 @@ def read_labelled(data: Any, target: Any, ignore: Collection[Name] = ()) -> Labe
     columns = Columns(features, [table[n] for n in features], table.rows)
     left_out = table.rows - len(kept)
     labels = tuple(values[row] for row in kept.tolist())
-    chosen = columns if not left_out else taken_rows(columns, kept)
+    chosen = columns if not left_out else rows_with_their_states(columns, kept)
     labelled = LabelledRows(chosen, labels, name, kept, left_out)
     _check_classes(labelled.target, labelled.classes, labelled.rows)
     return labelled

@@ -30,7 +30,7 @@ from bayou.sources.prepared_source import PreparedSource
 from bayou.sources.row_tables import first_table
 from bayou.sources.table_source import TableSource
 from bayou.sources.tables.columns import CodedColumn, NumberColumn, SpelledNumbers
-from bayou.sources.tables.objects import recoded
+from bayou.sources.tables.objects import replaced_codes
 from bayou.sources.weights import Weights
 from bayou.statistics import (
     Batch,
@@ -355,7 +355,7 @@ def _merged(column: CodedColumn, labels: Sequence[State]) -> CodedColumn:
     """The column with other labels, of which several may be equal."""
     distinct = list({state_key(label): label for label in labels}.values())
     places = {state_key(label): place for place, label in enumerate(distinct)}
-    codes = recoded(column.codes, [places[state_key(label)] for label in labels])
+    codes = replaced_codes(column.codes, [places[state_key(label)] for label in labels])
     return CodedColumn(codes, tuple(distinct), column.ordered, column.declared)
 
 

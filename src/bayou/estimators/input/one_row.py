@@ -10,7 +10,7 @@ import numpy as np
 
 from bayou.errors import BadData, warn_user
 from bayou.estimators.input.column_matching import compared_columns
-from bayou.estimators.input.table_input import FeatureTable, matrix_names
+from bayou.estimators.input.table_input import FeatureTable, array_column_names
 from bayou.estimators.input.time_columns import with_times_as_numbers
 from bayou.schema import is_missing, plain
 from bayou.sources import read_columns
@@ -43,7 +43,7 @@ class OneRow:
 
 def read_row(estimator: Any, row: Any) -> OneRow:
     """Read a mapping, a Series, a table of one row, or values in the columns' order."""
-    names = matrix_names(estimator, estimator.n_features_in_)
+    names = array_column_names(estimator, estimator.n_features_in_)
     given = _by_name(row, names)
     if any(name not in names and name != estimator.target_ for name in given):
         difference = compared_columns(names, list(given), [estimator.target_])

@@ -280,7 +280,7 @@ def _read_matrix(estimator: Any, X: Any, reset: bool) -> FeatureTable:
         input_name="X",
     )
     validate_data(estimator, array, reset=reset, skip_check_array=True)
-    names = matrix_names(estimator, array.shape[1])
+    names = array_column_names(estimator, array.shape[1])
     if sparse.issparse(array):
         matrix: Any = array
         return FeatureTable.of_sparse(matrix, tuple(names))
@@ -328,7 +328,7 @@ def _objects(array: Matrix, names: Sequence[Name]) -> Columns:
     return read_columns(array, columns=names)
 
 
-def matrix_names(estimator: Any, count: int) -> list[Name]:
+def array_column_names(estimator: Any, count: int) -> list[Name]:
     """Return the names of an array's columns: those of training, else x0, x1, … as in scikit-learn."""
     known = getattr(estimator, "feature_names_in_", None)
     return list(known) if known is not None else list(_default_names(count))

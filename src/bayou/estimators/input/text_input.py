@@ -15,9 +15,9 @@ from bayou.errors import BadData, UnknownVariable, listed, warn_of_unlabelled
 from bayou.estimators.input.column_matching import learned_names, tell_of_columns
 from bayou.estimators.input.containers import chosen_columns, collected, column_names, is_column_name
 from bayou.estimators.input.labelled_source import LabelledSource
-from bayou.estimators.input.table_input import FeatureTable, matrix_names, open_rows
+from bayou.estimators.input.table_input import FeatureTable, array_column_names, open_rows
 from bayou.estimators.input.target import named_labels
-from bayou.estimators.input.unlabelled_rows import weights_of
+from bayou.estimators.input.unlabelled_rows import kept_weights
 from bayou.schema import is_missing, plain
 from bayou.sources import Columns, NumberColumn, read_columns, row_tables
 from bayou.sources.tables.read_frames import is_from
@@ -163,7 +163,7 @@ def without_unlabelled(table: WordTable, y: Any, weights: Any, target: Name) -> 
     kept = np.flatnonzero(~missing)
     labels = read_columns({target: _series(y)}).coded(target).values()  # whole numbers with gaps are integers
     named = named_labels([labels[row] for row in kept.tolist()], target)
-    return table.taken(kept), named, weights_of(weights, kept, table.rows)
+    return table.taken(kept), named, kept_weights(weights, kept, table.rows)
 
 
 def without_weightless(table: WordTable, y: Any, weights: Any) -> tuple[WordTable, Any, Any]:
@@ -260,7 +260,7 @@ def _read_counts(estimator: Any, X: Any, reset: bool) -> WordTable:
     if not counts.data.all():
         counts = counts.copy()  # the arrays inside belong to the caller
         counts.eliminate_zeros()
-    names = matrix_names(estimator, counts.shape[1])
+    names = array_column_names(estimator, counts.shape[1])
     if reset:
         estimator.reads_ = "counts"
     return WordTable(names, counts.shape[0], counts=counts)

@@ -45,11 +45,11 @@ def labelled_only(
     return (
         Columns(features.names, columns, len(kept)),
         compressed(labels.codes[kept], labels),
-        weights_of(weights, kept, len(labels)),
+        kept_weights(weights, kept, len(labels)),
     )
 
 
-def weights_of(weights: Any, kept: IntArray, rows: int) -> Any:
+def kept_weights(weights: Any, kept: IntArray, rows: int) -> Any:
     """Return the weights of the rows that are kept; weights of another length are left to later checks."""
     if weights is None:
         return None

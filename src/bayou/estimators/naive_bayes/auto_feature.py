@@ -11,8 +11,8 @@ import numpy as np
 from bayou._native import held_out_losses
 from bayou.distributions import DistributionKind, Family, Laplace, Prior
 from bayou.estimators.input.table_input import FeatureTable
-from bayou.estimators.naive_bayes.evidence_weight import log_loss
-from bayou.estimators.naive_bayes.feature_kinds import Estimation, Settled, density_of
+from bayou.estimators.naive_bayes.evidence_weight import joint_log_loss
+from bayou.estimators.naive_bayes.feature_kinds import EstimationInput, PreparedFeature, density_of
 from bayou.estimators.naive_bayes.number_kinds import (
     Maker,
     RangesOfValues,
@@ -66,7 +66,7 @@ class AutoFeature(RangesOfValues):
     word: ClassVar[str] = "auto"
     whole: bool = False
 
-    def settled(self, answer: ValueCounts, family: Family, known: Estimation) -> Settled:
+    def settled(self, answer: ValueCounts, family: Family, known: EstimationInput) -> PreparedFeature:
         """Choose among the candidates, which are all estimated from the values by class."""
         choice = (known.decided or {}).get(answer.variable)
         if choice is None:
@@ -142,7 +142,7 @@ def candidates(counted: ValueCounts, whole: bool) -> dict[str, Maker]:
     return {kind: maker for kind, maker in MAKERS.items() if kind in suitable}
 
 
-def choose(counted: ValueCounts, makers: dict[str, Maker], known: Estimation) -> Choice:
+def choose(counted: ValueCounts, makers: dict[str, Maker], known: EstimationInput) -> Choice:
     """Cross-validate every candidate; the smallest loss wins, of ties the simpler model."""
     folds = fold_weights(counted.weights)
     if folds.sum() < 2 * FOLDS:
@@ -165,7 +165,7 @@ def fold_weights(weights: FloatArray) -> FloatArray:
     return result
 
 
-def _held_out(maker: Maker, counted: ValueCounts, folds: FloatArray, known: Estimation) -> float:
+def _held_out(maker: Maker, counted: ValueCounts, folds: FloatArray, known: EstimationInput) -> float:
     """The mean log-loss over all folds, each predicted by the model of the others."""
     table = FeatureTable(
         Columns(
@@ -186,7 +186,7 @@ def _held_out(maker: Maker, counted: ValueCounts, folds: FloatArray, known: Esti
         )
         test = fold > 0
         joint = np.log(per_class / per_class.sum()) + density.log_density(table)
-        total += log_loss(joint[test], counted.codes[test], fold[test]) * float(fold.sum())
+        total += joint_log_loss(joint[test], counted.codes[test], fold[test]) * float(fold.sum())
     return total / float(folds.sum())
 
 

@@ -10,8 +10,8 @@ import numpy as np
 
 from bayou.distributions import DistributionKind, Family
 from bayou.errors import BadQuestion
-from bayou.estimators.naive_bayes.feature_kinds import Estimation, Settled, TableFeature
-from bayou.estimators.naive_bayes.number_kinds import RangesOfValues, table_of
+from bayou.estimators.naive_bayes.feature_kinds import EstimationInput, PreparedFeature, TableFeature
+from bayou.estimators.naive_bayes.number_kinds import RangesOfValues, state_table
 from bayou.schema import Variable
 from bayou.statistics import Counts, ValueCounts
 from bayou.typing import Name
@@ -24,10 +24,10 @@ class DeclaredTable(TableFeature):
     word: ClassVar[str] = "table"
     variable: Variable
 
-    def settled(self, answer: Counts, family: Family, known: Estimation) -> Settled:
+    def settled(self, answer: Counts, family: Family, known: EstimationInput) -> PreparedFeature:
         """The counts of the declared states; they were checked when the rows were read."""
         counts = answer.aligned([*family.parents, self.variable])
-        return Settled(TableFeature(), counts, Family(self.variable, family.parents))
+        return PreparedFeature(TableFeature(), counts, Family(self.variable, family.parents))
 
 
 @dataclass(frozen=True)
@@ -37,10 +37,10 @@ class DeclaredRanges(RangesOfValues):
     word: ClassVar[str] = "ranges"
     variable: Variable
 
-    def settled(self, answer: ValueCounts, family: Family, known: Estimation) -> Settled:
+    def settled(self, answer: ValueCounts, family: Family, known: EstimationInput) -> PreparedFeature:
         """Count the values in each range; they were checked when the rows were read."""
         places = [self.variable.code(value) for value in answer.values.tolist()]
-        return table_of(answer, self.variable, np.array(places, dtype=np.int64))
+        return state_table(answer, self.variable, np.array(places, dtype=np.int64))
 
 
 def declared_kinds(

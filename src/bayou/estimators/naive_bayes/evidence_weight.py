@@ -40,7 +40,7 @@ def best_weight(model: NaiveModel, sample: SampledRows, rows: float) -> float:
     evidence = left_out_evidence(model, table, own, np.minimum(sample.weights, 1.0))
 
     def loss(log_weight: float) -> float:
-        return log_loss(model.log_prior + np.exp(log_weight) * evidence, own, sample.weights)
+        return joint_log_loss(model.log_prior + np.exp(log_weight) * evidence, own, sample.weights)
 
     bounds = np.log(LEAST), np.log(MOST)
     found = minimize_scalar(loss, bounds=bounds, method="bounded", options={"xatol": 1e-4})
@@ -69,7 +69,7 @@ def left_out_evidence(
     return evidence
 
 
-def log_loss(joint: FloatArray, own: IntArray, weights: FloatArray) -> float:
+def joint_log_loss(joint: FloatArray, own: IntArray, weights: FloatArray) -> float:
     """Return the mean of −log P(own class); infinite if a row is impossible in its own class."""
     if not np.all(np.isfinite(joint[np.arange(len(own)), own])):
         return float("inf")

@@ -12,7 +12,7 @@ import numpy as np
 from bayou._native import digitise
 from bayou.distributions import CODES, TEXTS, CodedTexts, Distribution, Family, FamilyRows, Prior
 from bayou.errors import BadData, warn_user
-from bayou.estimators.input.code_positions import position, positions
+from bayou.estimators.input.code_positions import position, state_positions
 from bayou.estimators.input.table_input import FeatureTable
 from bayou.schema import Variable
 from bayou.sources import Columns
@@ -77,7 +77,7 @@ class FeatureDensity:
         columns = rows.columns
         if self.variable.cuts is not None:
             columns = discretised(Columns([name], [columns[name]], rows.rows), [self.variable])
-        return positions(self.variable, columns.coded(name), self.unknown)
+        return state_positions(self.variable, columns.coded(name), self.unknown)
 
     def _ranges(self, rows: FeatureTable) -> CodeArray | None:
         """The ranges of a column of numbers; None for other columns, and where the ranges have an end."""

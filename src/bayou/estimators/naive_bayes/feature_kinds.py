@@ -28,7 +28,7 @@ from bayou.typing import Name
 
 
 @dataclass(frozen=True)
-class Estimation:
+class EstimationInput:
     """What the estimation of one feature uses: statistics, classes, prior and settings."""
 
     statistics: Statistics
@@ -44,7 +44,7 @@ class Estimation:
     """Automatic choices that are already made, by feature."""
 
 
-class Settled(NamedTuple):
+class PreparedFeature(NamedTuple):
     """A feature before its parameters are estimated: its final kind, its statistic and its states.
 
     Kinds that learn their ranges, or choose among several kinds, do so before this.
@@ -55,7 +55,7 @@ class Settled(NamedTuple):
     family: Family
 
 
-Settle = Callable[[Any, Family, Estimation], Settled]
+Settle = Callable[[Any, Family, EstimationInput], PreparedFeature]
 """The method ``settled`` of kinds that learn their ranges or choose among several kinds."""
 
 
@@ -64,7 +64,7 @@ def needed(kind: DistributionKind, feature: Name, classes: Variable) -> Request:
     return kind.needs(Family(Variable(feature), (classes,)))
 
 
-def learned(kind: DistributionKind, feature: Name, known: Estimation) -> FeatureDensity:
+def learned(kind: DistributionKind, feature: Name, known: EstimationInput) -> FeatureDensity:
     """Return P(feature | class), estimated from the statistics."""
     classes = known.classes
     family = Family(Variable(feature), (classes,))
@@ -76,11 +76,11 @@ def learned(kind: DistributionKind, feature: Name, known: Estimation) -> Feature
     answer = request.aligned(counted, {feature: family.child, classes.name: classes})
     settle: Settle | None = getattr(kind, "settled", None)
     return density_of(
-        Settled(kind, answer, family) if settle is None else settle(answer, family, known), known
+        PreparedFeature(kind, answer, family) if settle is None else settle(answer, family, known), known
     )
 
 
-def density_of(settled: Settled, known: Estimation) -> FeatureDensity:
+def density_of(settled: PreparedFeature, known: EstimationInput) -> FeatureDensity:
     """Return the estimate; a numeric feature without any value gets the same density in all classes."""
     kind, answer, family = settled
     if kind.values_are == NUMBERS and answer.total <= 0:
@@ -130,12 +130,14 @@ class GaussianFeature(Declaration):
             )
         return super().declaration()
 
-    def settled(self, answer: GroupMoments, family: Family, known: Estimation) -> Settled:
+    def settled(self, answer: GroupMoments, family: Family, known: EstimationInput) -> PreparedFeature:
         """Set the floor of the variances, a small share of the largest variance of any column."""
         records = checked_records(self.virtual_records)
         if records:
-            return Settled(GaussianFeature(floor=known.floor), drawn_to_pooled(answer, records), family)
-        return Settled(GaussianFeature(self.ddof, known.floor), answer, family)
+            return PreparedFeature(
+                GaussianFeature(floor=known.floor), drawn_to_pooled(answer, records), family
+            )
+        return PreparedFeature(GaussianFeature(self.ddof, known.floor), answer, family)
 
     def estimate(self, answer: GroupMoments, family: Family, prior: Prior) -> LinearGaussian:
         """Estimate mean and variance; a class with at most ``ddof`` records gets the variance of all rows.

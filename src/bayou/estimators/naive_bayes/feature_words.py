@@ -42,7 +42,7 @@ def kind_from(given: Any, where: str) -> DistributionKind | None:
     raise BadQuestion(f"{where}: {given!r} is not a feature kind; use {AUTO!r}, {listed(KINDS)}.")
 
 
-def kinds_from(
+def feature_kinds_from(
     given: Any, names: tuple[Name, ...], types: Mapping[Name, str]
 ) -> dict[Name, DistributionKind]:
     """Read ``features=``: one word for all, or a mapping by column name or by type (one of ``TYPES``).

@@ -26,11 +26,17 @@ from bayou.estimators.impossible_rows import ImpossibleRows
 from bayou.estimators.input.labelled_source import LabelledSource
 from bayou.estimators.input.table_input import FeatureTable
 from bayou.estimators.naive_bayes.feature_densities import FeatureDensity, refuse_below
-from bayou.estimators.naive_bayes.feature_kinds import Estimation, TableFeature, WordsFeature, learned, needed
-from bayou.estimators.naive_bayes.feature_words import AUTO, kinds_from
+from bayou.estimators.naive_bayes.feature_kinds import (
+    EstimationInput,
+    TableFeature,
+    WordsFeature,
+    learned,
+    needed,
+)
+from bayou.estimators.naive_bayes.feature_words import AUTO, feature_kinds_from
 from bayou.estimators.naive_bayes.naive_model import NaiveModel
 from bayou.estimators.naive_bayes.sparse_presence import (
-    LaterDensities,
+    LazyDensities,
     PresenceScores,
     SparseStatistics,
     sparse_statistics,
@@ -128,15 +134,15 @@ class NaiveBayes(BayesClassifier):
         chosen: dict[Name, DistributionKind] = getattr(self, "feature_kinds_", {})
         declared = self._declared_kinds(rows)
         if not chosen and isinstance(self.features, str) and self.features != AUTO:
-            self.feature_kinds_ = {**kinds_from(self.features, names, {}), **declared}
+            self.feature_kinds_ = {**feature_kinds_from(self.features, names, {}), **declared}
             return
         undecided = {name for name in names if name not in chosen or self._has_no_value(name)}
         if not undecided:
             return
         types = {name: rows.kind(name) for name in names}
-        requested = {**kinds_from(self.features, names, types), **declared}
+        requested = {**feature_kinds_from(self.features, names, types), **declared}
         self.feature_kinds_ = {
-            name: (requested.get(name) or automatic(types[name])) if name in undecided else chosen[name]
+            name: (requested.get(name) or kind_by_type(types[name])) if name in undecided else chosen[name]
             for name in names
         }
         if not chosen:
@@ -167,14 +173,14 @@ class NaiveBayes(BayesClassifier):
         priors = _priors(self._smoothing(statistics), tuple(self.feature_kinds_))
         share = real_number("var_smoothing", self.var_smoothing, 0, expected="give a number, 0 or more")
         self.choices_ = {}
-        settings = Estimation(
+        settings = EstimationInput(
             statistics, classes, DEFAULT_PRIOR, self.unknown, choices=self.choices_, var_smoothing=share
         )
         estimate = partial(_densities, dict(self.feature_kinds_), settings, priors)
         presence = None
         if isinstance(statistics, SparseStatistics) and not isinstance(self.prior, Mapping):
             presence = PresenceScores.estimate(statistics, classes, priors(classes.name))
-        densities = estimate() if presence is None else LaterDensities(len(self.feature_kinds_), estimate)
+        densities = estimate() if presence is None else LazyDensities(len(self.feature_kinds_), estimate)
         given = "uniform" if self.rule == "ml" else self.class_prior
         log_prior = log_class_prior(given, counts, self._class_smoothing(classes))
         model = NaiveModel(classes, log_prior, densities, presence=presence)
@@ -283,7 +289,7 @@ class NaiveBayes(BayesClassifier):
 
 
 def _densities(
-    kinds: Mapping[Name, DistributionKind], settings: Estimation, priors: Callable[[Name], Prior]
+    kinds: Mapping[Name, DistributionKind], settings: EstimationInput, priors: Callable[[Name], Prior]
 ) -> tuple[FeatureDensity, ...]:
     """P(feature | class) of every feature; the kinds of all automatic ones are chosen first."""
     from bayou.estimators.naive_bayes.auto_feature import decisions
@@ -312,7 +318,7 @@ def _warn_of_identifiers(rows: LabelledSource, states: Sequence[Name]) -> None:
         )
 
 
-def automatic(type_of_column: str) -> DistributionKind:
+def kind_by_type(type_of_column: str) -> DistributionKind:
     """Return the default model of a column type: texts as words, numbers chosen by data, others as tables."""
     if type_of_column in ("int", "float"):
         from bayou.estimators.naive_bayes.auto_feature import AutoFeature

@@ -11,9 +11,9 @@ import numpy as np
 from bayou.distributions import Declaration, Distribution, Family, KernelFeature, PoissonFeature, Table
 from bayou.errors import BadVariable
 from bayou.estimators.naive_bayes.feature_kinds import (
-    Estimation,
+    EstimationInput,
     GaussianFeature,
-    Settled,
+    PreparedFeature,
     TableFeature,
     drawn_to_pooled,
 )
@@ -46,7 +46,7 @@ class DiscretisedFeature(RangesOfValues):
 
     word: ClassVar[str] = "discretised"
 
-    def settled(self, answer: ValueCounts, family: Family, known: Estimation) -> Settled:
+    def settled(self, answer: ValueCounts, family: Family, known: EstimationInput) -> PreparedFeature:
         """Find the ranges and count their values."""
         return discretised_of(answer, known)
 
@@ -58,36 +58,36 @@ class BernoulliFeature(RangesOfValues):
     word: ClassVar[str] = "bernoulli"
     threshold: float = 0.0
 
-    def settled(self, answer: ValueCounts, family: Family, known: Estimation) -> Settled:
+    def settled(self, answer: ValueCounts, family: Family, known: EstimationInput) -> PreparedFeature:
         """Count the values up to the threshold and above it."""
         return range_table(answer, np.array([self.threshold]))
 
 
-def counted_values(feature: Name, known: Estimation) -> ValueCounts:
+def feature_values(feature: Name, known: EstimationInput) -> ValueCounts:
     """Return the counts of a feature's distinct values by class, in the model's order of classes."""
     counted = known.statistics[ValueHistogram(feature, (known.classes.name,))]
     return counted.aligned([known.classes])
 
 
-def range_table(counted: ValueCounts, cuts: FloatArray) -> Settled:
+def range_table(counted: ValueCounts, cuts: FloatArray) -> PreparedFeature:
     """Return a table of the ranges between the cuts; a range includes its upper cut."""
     variable = Variable(counted.variable, cuts=cuts.tolist())
-    return table_of(counted, variable, np.searchsorted(cuts, counted.values, side="left"))
+    return state_table(counted, variable, np.searchsorted(cuts, counted.values, side="left"))
 
 
-def value_table(counted: ValueCounts, known: Estimation) -> Settled:
+def value_table(counted: ValueCounts, known: EstimationInput) -> PreparedFeature:
     """Return a table whose states are the values themselves."""
     distinct, places = np.unique(counted.values, return_inverse=True)
     states = [int(value) if value.is_integer() else value for value in distinct.tolist()]
-    return table_of(counted, Variable(counted.variable, states, ordered=True), places.ravel())
+    return state_table(counted, Variable(counted.variable, states, ordered=True), places.ravel())
 
 
-def table_of(counted: ValueCounts, variable: Variable, places: np.typing.NDArray[Any]) -> Settled:
+def state_table(counted: ValueCounts, variable: Variable, places: np.typing.NDArray[Any]) -> PreparedFeature:
     """Return a table of counts, class × state; ``places`` holds the state of each value."""
     shape = (counted.groups[0].cardinality, variable.cardinality)
     cells = np.bincount(counted.codes * shape[1] + places, counted.weights, shape[0] * shape[1])
     counts = Counts((counted.groups[0], variable), cells.reshape(shape))
-    return Settled(TableFeature(), counts, Family(variable, counted.groups))
+    return PreparedFeature(TableFeature(), counts, Family(variable, counted.groups))
 
 
 def moments_of(counted: ValueCounts) -> GroupMoments:
@@ -112,28 +112,28 @@ def _family(counted: ValueCounts) -> Family:
 
 POOLED_RECORDS = 2.0
 """How many virtual records draw the variances of automatic Gaussians to the pooled one (kernel: the same)."""
-Maker = Callable[[ValueCounts, Estimation], Settled]
+Maker = Callable[[ValueCounts, EstimationInput], PreparedFeature]
 
 
-def gaussian_of(counted: ValueCounts, known: Estimation) -> Settled:
+def gaussian_of(counted: ValueCounts, known: EstimationInput) -> PreparedFeature:
     """Return a normal distribution for each class; variances of small classes are drawn to the pooled one."""
     moments = moments_of(counted)
     whole = moments.whole
     floor = known.var_smoothing * float(whole.scatter[0, 0] / max(float(whole.n), 1e-300))
     drawn = drawn_to_pooled(moments, POOLED_RECORDS)
-    return Settled(GaussianFeature(floor=floor), drawn, _family(counted))
+    return PreparedFeature(GaussianFeature(floor=floor), drawn, _family(counted))
 
 
-def poisson_of(counted: ValueCounts, known: Estimation) -> Settled:
+def poisson_of(counted: ValueCounts, known: EstimationInput) -> PreparedFeature:
     """Return a Poisson distribution for each class."""
-    return Settled(PoissonFeature(), moments_of(counted), _family(counted))
+    return PreparedFeature(PoissonFeature(), moments_of(counted), _family(counted))
 
 
-def discretised_of(counted: ValueCounts, known: Estimation) -> Settled:
+def discretised_of(counted: ValueCounts, known: EstimationInput) -> PreparedFeature:
     """Return a table of ranges that are cut by the MDL rule."""
     return range_table(counted, counted.cuts())
 
 
-def kernel_of(counted: ValueCounts, known: Estimation) -> Settled:
+def kernel_of(counted: ValueCounts, known: EstimationInput) -> PreparedFeature:
     """Return a kernel density for each class, with Silverman's bandwidth."""
-    return Settled(KernelFeature(), counted, _family(counted))
+    return PreparedFeature(KernelFeature(), counted, _family(counted))

@@ -116,7 +116,7 @@ def present_cells(matrix: sparse.csr_array, threshold: float) -> tuple[Any, Any,
     return matrix.indptr, matrix.indices, data if threshold == 0 else (data > threshold).astype(np.float64)
 
 
-class LaterDensities(Sequence[FeatureDensity]):
+class LazyDensities(Sequence[FeatureDensity]):
     """The densities of all features, estimated when the first of them is asked for."""
 
     def __init__(self, size: int, estimate: Callable[[], tuple[FeatureDensity, ...]]) -> None:

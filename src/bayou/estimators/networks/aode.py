@@ -12,12 +12,12 @@ from bayou._native import one_dependence_scores, one_dependence_tables
 from bayou.arguments import is_real
 from bayou.distributions import Laplace, Prior, prior_from
 from bayou.errors import BadQuestion
-from bayou.estimators.input.code_positions import check_left_out, positions
+from bayou.estimators.input.code_positions import check_left_out, state_positions
 from bayou.estimators.input.table_input import FeatureTable
 from bayou.estimators.naive_bayes.feature_densities import warn_of_never_seen
 from bayou.estimators.networks.discrete_domain import DiscreteDomain
 from bayou.estimators.networks.tree_classifiers import TableClassifier, tan_requests
-from bayou.learning.independence.information import mutual_information, pairs_of
+from bayou.learning.independence.information import mutual_information, pair_tables_of
 from bayou.learning.search.spanning_tree import NEGLIGIBLE
 from bayou.schema import Variable
 from bayou.statistics import CountTable, PairTables, Request, Statistics
@@ -159,7 +159,7 @@ class AODEModel:
             if variable.name not in columns:
                 codes[k] = variable.cardinality
                 continue
-            codes[k], count = positions(variable, columns.coded(variable.name), self.unknown)
+            codes[k], count = state_positions(variable, columns.coded(variable.name), self.unknown)
             unseen += [(variable.name, count)] if count else []
         warn_of_never_seen(unseen, "'error' or 'missing'")
         return codes
@@ -193,7 +193,7 @@ def _log_pairs(
 ) -> FloatArray:
     """log P(child's state | class, parent's state) of all states of all features; see :class:`AODEModel`."""
     cards = [variable.cardinality for variable in variables]
-    pairs = pairs_of(statistics, (classes.name,))
+    pairs = pair_tables_of(statistics, (classes.name,))
     if pairs is not None and type(prior) is Laplace:
         known = {variable.name: variable for variable in variables}
         axes = [known.get(axis.name, axis) for axis in pairs.axes]

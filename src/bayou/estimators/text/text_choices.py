@@ -99,7 +99,7 @@ def _documents(name: str, given: Any, total: float) -> float:
     return float(given) * total
 
 
-def weights_of(
+def word_weights(
     variant: Any, counts: TokenCounts, log_prior: FloatArray, prior: Prior, norm: bool
 ) -> WordWeights:
     """Return the word weights of a variant of naive Bayes."""

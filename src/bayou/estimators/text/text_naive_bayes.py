@@ -28,7 +28,7 @@ from bayou.estimators.input.text_input import (
     without_unlabelled,
     without_weightless,
 )
-from bayou.estimators.text.text_choices import document_range, given_vocabulary, token_rules, weights_of
+from bayou.estimators.text.text_choices import document_range, given_vocabulary, token_rules, word_weights
 from bayou.estimators.text.text_model import TextModel, kernel_values
 from bayou.estimators.text.text_words import document_ledger, document_working, informative_words
 from bayou.explain.class_working import ClassWorking
@@ -142,7 +142,7 @@ class TextNaiveBayes(BayesClassifier):
         counts = document_range(statistics.aligned([classes]), self.min_df, self.max_df)
         prior = prior_from(self.prior)
         log_prior = log_class_prior(self.class_prior, counts.per_class, Laplace(0.0))
-        weights = weights_of(self.variant, counts, log_prior, prior, self.norm)
+        weights = word_weights(self.variant, counts, log_prior, prior, self.norm)
         return TextModel(counts, token_rules(self), prior, log_prior, weights)
 
     def __sklearn_tags__(self) -> Any:

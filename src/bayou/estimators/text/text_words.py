@@ -6,7 +6,7 @@ import numpy as np
 
 from bayou.distributions import Laplace
 from bayou.errors import BadQuestion
-from bayou.estimators.explain.class_pair import Pair, chosen_pair
+from bayou.estimators.explain.class_pair import ClassPair, chosen_pair
 from bayou.estimators.explain.factor_text import prior_factors, share
 from bayou.estimators.input.text_input import WordTable
 from bayou.estimators.text.text_model import TextModel, log_presence, log_word_shares
@@ -75,7 +75,7 @@ def document_ledger(model: TextModel, row: WordTable, target: Name, of: State, a
     )
 
 
-def _absent_words(model: TextModel, present: CountArray, pair: Pair) -> LedgerEntry:
+def _absent_words(model: TextModel, present: CountArray, pair: ClassPair) -> LedgerEntry:
     """The term of all words that a document lacks: Σ log P(word is absent | class)."""
     counts = model.counts
     absent = np.ones(len(counts.words), dtype=bool)

@@ -13,7 +13,7 @@ import numpy as np
 
 from bayou.distributions import Table
 from bayou.errors import BadData, BadQuestion, warn_user, without_warnings
-from bayou.fitting.checkpoint import Checkpoint, Learned
+from bayou.fitting.checkpoint import Checkpoint, CheckpointKey
 from bayou.fitting.learning_trace import LearningTrace
 from bayou.fitting.sequences.sequence_identity import choices_of, fingerprint
 from bayou.formats.file_content import FilePath
@@ -252,7 +252,7 @@ def _sorted(model: ChainModel, bounds: Mapping[Name, Bounds]) -> ChainModel:
 
 def _to_be_learned(
     problem: ChainProblem, rows: AnySequences, settings: Settings, how: SequenceFitOptions
-) -> Learned:
+) -> CheckpointKey:
     """What a checkpoint of this fit is about."""
     chain = problem.chain
 
@@ -271,7 +271,7 @@ def _to_be_learned(
         )
 
     choices = choices_of(chain, how.kept, how.bounds)
-    return Learned(problem, lambda: fingerprint(rows), settings, how.start, choices, "hmm", model_state)
+    return CheckpointKey(problem, lambda: fingerprint(rows), settings, how.start, choices, "hmm", model_state)
 
 
 def expected_of(model: ChainModel, rows: AnySequences, best: bool = False) -> tuple[float, Statistics]:

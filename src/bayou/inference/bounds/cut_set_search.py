@@ -38,7 +38,7 @@ SMALLEST = 2.0**-1000
 
 
 @dataclass(frozen=True, eq=False)
-class Masses:
+class ScaledBounds:
     """Bounds on the sum for each joint state of the targets, in units of 2^``scale``."""
 
     lower: FloatArray
@@ -101,7 +101,7 @@ class CutSetSearch:
         return max(self._plans)
 
     @property
-    def masses(self) -> Masses:
+    def masses(self) -> ScaledBounds:
         """The best bounds so far."""
         if self._summed < self.explored:
             found, self._summed = self._totals(), self.explored
@@ -109,7 +109,7 @@ class CutSetSearch:
                 np.maximum(self._best.lower, found.lower),
                 np.minimum(self._best.upper, found.upper),
             )
-            self._best = Masses(lower, upper, self._scale)
+            self._best = ScaledBounds(lower, upper, self._scale)
         return self._best
 
     def explore(self, most: int | None = None) -> None:
@@ -193,11 +193,11 @@ class CutSetSearch:
         gap = float((above - below).sum())
         heapq.heappush(self._open, (-gap, self._made, _Node(states, below, above)))
 
-    def _totals(self) -> Masses:
+    def _totals(self) -> ScaledBounds:
         """The sums over all nodes; each of the n additions may be wrong by a share of 2⁻⁵³."""
         lower, upper = self._closed_lower.copy(), self._closed_upper.copy()
         if self._open:
             lower += np.sum([node.lower for _, _, node in self._open], axis=0)
             upper += np.sum([node.upper for _, _, node in self._open], axis=0)
         wider = (len(self._open) + 2) * 2.0**-52
-        return Masses(lower * (1 - wider), upper * (1 + wider), self._scale)
+        return ScaledBounds(lower * (1 - wider), upper * (1 + wider), self._scale)

@@ -34,14 +34,14 @@ TIED = 1e-12
 
 
 @dataclass(frozen=True)
-class Best:
+class Assignment:
     """An assignment: the code of each target's state, in order, and log P(codes | findings)."""
 
     codes: tuple[int, ...]
     log_probability: float
 
 
-def best(network: FrozenNetwork, question: Question, k: int = 1) -> list[Best]:
+def best(network: FrozenNetwork, question: Question, k: int = 1) -> list[Assignment]:
     """Return the ``k`` most probable joint states of the targets given the findings, the rest summed out.
 
     There are fewer than ``k`` if no more are possible. The most probable comes first; equally probable ones
@@ -51,8 +51,8 @@ def best(network: FrozenNetwork, question: Question, k: int = 1) -> list[Best]:
     search = _BestAssignments(network, question)
     log_evidence = ask(network, replace(question, targets=())).log_evidence
     if not question.targets:
-        return [Best((), 0.0)]
-    found: list[Best] = []
+        return [Assignment((), 0.0)]
+    found: list[Assignment] = []
     parts = [part] if (part := search.solved(search.everything())) else []
     while parts and len(found) < k:
         top = max(part.log for part in parts)
@@ -61,7 +61,7 @@ def best(network: FrozenNetwork, question: Question, k: int = 1) -> list[Best]:
         chosen = min(firsts, key=lambda part: part.codes)
         parts = [part for part in parts if part not in tied]
         parts += [part for part in firsts if part is not chosen]
-        found.append(Best(chosen.codes, min(chosen.log - log_evidence, 0.0)))
+        found.append(Assignment(chosen.codes, min(chosen.log - log_evidence, 0.0)))
         if len(found) < k:
             parts += search.split(chosen)
     return found

@@ -16,7 +16,7 @@ from bayou.distributions import DENSITY
 from bayou.graphs import Dag
 from bayou.inference.expectation.expected_moments import expected_moments
 from bayou.inference.expectation.expected_statistics import Expectation, expectation_of
-from bayou.inference.expectation.expected_sums import Sums, real_families
+from bayou.inference.expectation.expected_sums import ExpectedSums, real_families
 from bayou.inference.mixed.gap_patterns import by_pattern
 from bayou.networks import FrozenNetwork
 from bayou.schema import Schema
@@ -43,7 +43,7 @@ def moments_without_barren(network: FrozenNetwork, batch: Batch) -> Expectation:
     chosen = _chosen(network, barren_cells(network, batch))
     if not chosen:
         return expected_moments(network, batch)
-    nothing = expectation_of(network, 0.0, Sums(network, real_families(network)).answers(), 0.0)
+    nothing = expectation_of(network, 0.0, ExpectedSums(network, real_families(network)).answers(), 0.0)
     total: dict[Request, Result] = dict(nothing.statistics)
     log_likelihood = 0.0
     for pattern, rows in by_pattern(np.stack(list(chosen.values()), axis=-1)):

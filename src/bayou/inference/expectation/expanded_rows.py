@@ -17,7 +17,7 @@ import numpy.typing as npt
 from bayou._native import sum_log_tables
 from bayou.distributions import FamilyRows
 from bayou.inference.exact.local_factors import local_probability
-from bayou.inference.expectation.expected_sums import Groups, RealFamily, Sums, spread_by_group
+from bayou.inference.expectation.expected_sums import ExpectedSums, Groups, RealFamily, spread_by_group
 from bayou.inference.expectation.gap_regression import FilledNumbers, fill
 from bayou.networks import FrozenNetwork
 from bayou.statistics import Batch
@@ -28,7 +28,7 @@ _CHUNK_NUMBERS = 2**23
 
 
 @dataclass(frozen=True)
-class Expanded:
+class ExpandedRows:
     """Expanded rows: one for each combination of a row's missing states, those of a row next to each other.
 
     ``source`` is the original row of each expanded row, and ``starts`` the first expanded row of each
@@ -90,7 +90,7 @@ def longest_chunk(families: Sequence[RealFamily], batch: Batch) -> int:
     return max(1, _CHUNK_NUMBERS // numbers)
 
 
-def chunks(families: Sequence[RealFamily], batch: Batch, counts: FloatArray) -> Iterator[slice]:
+def row_slices(families: Sequence[RealFamily], batch: Batch, counts: FloatArray) -> Iterator[slice]:
     """Yield slices of rows whose expanded rows fit into a chunk; ``counts`` is their number per row."""
     most = longest_chunk(families, batch)
     ends = np.cumsum(counts)
@@ -105,7 +105,7 @@ def chunks(families: Sequence[RealFamily], batch: Batch, counts: FloatArray) -> 
 def add_rows(
     network: FrozenNetwork,
     families: Sequence[RealFamily],
-    sums: Sums,
+    sums: ExpectedSums,
     batch: Batch,
     counts: FloatArray,
 ) -> FloatArray:
@@ -142,7 +142,7 @@ def add_rows(
     return logs
 
 
-def _leaf_logs(network: FrozenNetwork, name: Name, batch: Batch, expanded: Expanded) -> FloatArray:
+def _leaf_logs(network: FrozenNetwork, name: Name, batch: Batch, expanded: ExpandedRows) -> FloatArray:
     """The log densities of a leaf that is not Gaussian, for each combination of each row."""
     node, family = network.distribution(name), network.family(name)
     by_group = node.log_density_by_group(batch.numbers[name])
@@ -152,7 +152,7 @@ def _leaf_logs(network: FrozenNetwork, name: Name, batch: Batch, expanded: Expan
     return logs
 
 
-def _expanded(network: FrozenNetwork, batch: Batch, counts: npt.NDArray[np.intp]) -> Expanded:
+def _expanded(network: FrozenNetwork, batch: Batch, counts: npt.NDArray[np.intp]) -> ExpandedRows:
     starts = np.cumsum(counts) - counts
     each = int(counts[0]) if np.all(counts == counts[0]) else 0
     rows = np.arange(batch.rows)
@@ -172,10 +172,10 @@ def _expanded(network: FrozenNetwork, batch: Batch, counts: npt.NDArray[np.intp]
         elif gap.any():
             # With one combination per row, a missing variable has a single state.
             codes[name] = np.where(gap, 0, column).astype(column.dtype)
-    return Expanded(source, starts, each, codes)
+    return ExpandedRows(source, starts, each, codes)
 
 
-def _groups(sums: Sums, families: Sequence[RealFamily], codes: dict[Name, CodeArray]) -> list[Groups]:
+def _groups(sums: ExpectedSums, families: Sequence[RealFamily], codes: dict[Name, CodeArray]) -> list[Groups]:
     """The group of each row for each family; families with the same discrete parents share an array."""
     by_parents: dict[tuple[Name, ...], Groups] = {}
     for family in families:
@@ -184,7 +184,7 @@ def _groups(sums: Sums, families: Sequence[RealFamily], codes: dict[Name, CodeAr
     return [by_parents[family.discrete] for family in families]
 
 
-def _log_tables(network: FrozenNetwork, sums: Sums, codes: dict[Name, CodeArray]) -> FloatArray:
+def _log_tables(network: FrozenNetwork, sums: ExpectedSums, codes: dict[Name, CodeArray]) -> FloatArray:
     """log P(states) of each row; no full table is made of a noisy node."""
     tabled = [
         (name, scope)

@@ -31,11 +31,11 @@ import numpy as np
 import numpy.typing as npt
 
 from bayou.errors import ImpossibleEvidence
-from bayou.inference.expectation.expanded_rows import add_rows, chunks, combinations, longest_chunk
+from bayou.inference.expectation.expanded_rows import add_rows, combinations, longest_chunk, row_slices
 from bayou.inference.expectation.expected_counts import impossible_remedy
 from bayou.inference.expectation.expected_statistics import Expectation, expectation_of
-from bayou.inference.expectation.expected_sums import RealFamily, Sums, real_families
-from bayou.inference.expectation.latent_rows import add_latent_rows, fits, unconnected_numbers
+from bayou.inference.expectation.expected_sums import ExpectedSums, RealFamily, real_families
+from bayou.inference.expectation.latent_rows import add_latent_rows, have_latent_form, unconnected_numbers
 from bayou.inference.expectation.wide_rows import add_wide_rows
 from bayou.inference.mixed.gap_patterns import by_pattern
 from bayou.networks import FrozenNetwork
@@ -69,7 +69,7 @@ def expected_moments(network: FrozenNetwork, batch: Batch) -> Expectation:
     """
     network.require(network.dag.nodes)
     families = real_families(network)
-    sums = Sums(network, families)
+    sums = ExpectedSums(network, families)
     rows: npt.NDArray[np.intp] = np.arange(batch.rows)
     if batch.weights is not None and not np.all(batch.weights > 0):
         rows = np.flatnonzero(batch.weights > 0)
@@ -89,7 +89,7 @@ class _Step:
 
     network: FrozenNetwork
     families: Sequence[RealFamily]
-    sums: Sums
+    sums: ExpectedSums
     batch: Batch
 
     def add_latent(self, rows: npt.NDArray[np.intp]) -> BoolArray:
@@ -99,7 +99,7 @@ class _Step:
         gaps = {name: chosen.missing(name) for name in self.network.dag.nodes}
         hidden = [name for name in chosen.codes if gaps[name].all()]
         size = prod(self.network.schema[name].cardinality for name in hidden)
-        simple = not self.fixed and not self.sums.leaves and fits(self.families, hidden)
+        simple = not self.fixed and not self.sums.leaves and have_latent_form(self.families, hidden)
         if not simple or self._too_many(float(size), len(rows)):
             return left
         left[:] = False
@@ -146,7 +146,7 @@ class _Step:
     def add_narrow(self, rows: npt.NDArray[np.intp], counts: FloatArray) -> None:
         """Add rows by expanding the combinations of their missing states."""
         chosen = _taken(self.network, self.batch, rows)
-        for stretch in chunks(self.families, chosen, counts):
+        for stretch in row_slices(self.families, chosen, counts):
             part = _taken(self.network, chosen, np.arange(stretch.start, stretch.stop))
             logs = add_rows(self.network, self.families, self.sums, part, counts[stretch])
             _check(self.network, self.batch, rows[stretch], logs)

@@ -70,7 +70,7 @@ def real_families(network: FrozenNetwork) -> list[RealFamily]:
     return found
 
 
-class Sums:
+class ExpectedSums:
     """Running sums of expected counts and moments."""
 
     def __init__(self, network: FrozenNetwork, families: Sequence[RealFamily]) -> None:

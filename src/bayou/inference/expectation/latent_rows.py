@@ -15,14 +15,14 @@ from math import prod
 import numpy as np
 
 from bayou.inference.exact.local_factors import table_factor
-from bayou.inference.expectation.expected_sums import Groups, RealFamily, Sums
+from bayou.inference.expectation.expected_sums import ExpectedSums, Groups, RealFamily
 from bayou.networks import FrozenNetwork
 from bayou.special_functions import LOG_TWO_PI
 from bayou.statistics import Batch
 from bayou.typing import CodeArray, FloatArray, IntArray, Name
 
 
-def fits(families: Sequence[RealFamily], hidden: Sequence[Name]) -> bool:
+def have_latent_form(families: Sequence[RealFamily], hidden: Sequence[Name]) -> bool:
     """Whether this module applies: a variable is hidden, and no number has hidden and observed parents both.
 
     Only discrete parents count here.
@@ -38,7 +38,11 @@ def unconnected_numbers(families: Sequence[RealFamily]) -> list[Name]:
 
 
 def add_latent_rows(
-    network: FrozenNetwork, families: Sequence[RealFamily], sums: Sums, batch: Batch, hidden: Sequence[Name]
+    network: FrozenNetwork,
+    families: Sequence[RealFamily],
+    sums: ExpectedSums,
+    batch: Batch,
+    hidden: Sequence[Name],
 ) -> FloatArray:
     """Add the expected counts and moments of these rows to ``sums``; return the rows' log densities.
 
@@ -69,7 +73,7 @@ class _Latent:
         self,
         network: FrozenNetwork,
         families: Sequence[RealFamily],
-        sums: Sums,
+        sums: ExpectedSums,
         batch: Batch,
         hidden: tuple[Name, ...],
     ) -> None:

@@ -21,7 +21,7 @@ from bayou.errors import TooWide
 from bayou.graphs.ordering import elimination_cost, elimination_order
 from bayou.inference.exact.density_factors import Logs
 from bayou.inference.exact.log_elimination import eliminate_logs
-from bayou.inference.expectation.expected_sums import Groups, RealFamily, Sums, spread_by_group
+from bayou.inference.expectation.expected_sums import ExpectedSums, Groups, RealFamily, spread_by_group
 from bayou.inference.mixed.components import Component, check_component, components
 from bayou.inference.mixed.gap_patterns import by_pattern
 from bayou.inference.mixed.gaussian_conditioning import block_length, conditioned
@@ -35,7 +35,7 @@ _BLOCK_ENTRIES = 2**20
 
 
 def add_wide_rows(
-    network: FrozenNetwork, families: Sequence[RealFamily], sums: Sums, batch: Batch
+    network: FrozenNetwork, families: Sequence[RealFamily], sums: ExpectedSums, batch: Batch
 ) -> FloatArray:
     """Add the expected counts and moments of these rows to ``sums``; return the rows' log densities.
 
@@ -91,7 +91,7 @@ class _Pattern:
         self,
         network: FrozenNetwork,
         families: Sequence[RealFamily],
-        sums: Sums,
+        sums: ExpectedSums,
         found: dict[Name, ColumnArray],
         weights: FloatArray,
     ) -> None:

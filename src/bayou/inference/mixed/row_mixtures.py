@@ -20,7 +20,7 @@ from bayou.networks import FrozenNetwork
 from bayou.typing import BoolArray, ColumnArray, FloatArray, IntArray, Name
 
 _MOST = 256
-"""Mixtures of more Gaussians than this are not computed here; the caller gets ``TooMany``."""
+"""Mixtures of more Gaussians than this are not computed here; the caller gets ``TooManyGaussians``."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ class RowMixtures:
 
 
 @dataclass(frozen=True)
-class TooMany:
+class TooManyGaussians:
     """Rows whose mixtures have too many Gaussians to be computed together; the caller asks one by one."""
 
     rows: npt.NDArray[np.intp]
@@ -73,7 +73,7 @@ class TooMany:
 
 def row_mixtures(
     network: FrozenNetwork, target: Name, columns: Mapping[Name, ColumnArray], rows: int
-) -> Iterator[RowMixtures | TooMany]:
+) -> Iterator[RowMixtures | TooManyGaussians]:
     """Yield P(target | findings of the row) for every row, in parts; the target's own cell is no finding."""
     refuse_densities(network, (target,))
     names = [name for name in columns if name != target]
@@ -94,7 +94,7 @@ def _of_pattern(
     target: Name,
     evidence: Mapping[Name, ColumnArray],
     members: npt.NDArray[np.intp],
-) -> Iterator[RowMixtures | TooMany]:
+) -> Iterator[RowMixtures | TooManyGaussians]:
     """Yield the mixtures of rows in which exactly these variables are observed."""
     names = relevant(network, Question((target,), dict.fromkeys(evidence, 0)))
     network.require(names)
@@ -102,7 +102,7 @@ def _of_pattern(
     (part,) = (part for part in parts if target in part.hidden)
     check_mixture(network, [part], part.border, (target,))
     if part.combinations > _MOST:
-        yield TooMany(members)
+        yield TooManyGaussians(members)
         return
     answer = pattern_posterior(network, names, part.border, evidence, len(members))
     size = block_length(len(part.hidden), part.combinations)

@@ -22,7 +22,7 @@ _MOST_DISTINCT = 0.9
 
 
 @dataclass(frozen=True)
-class RowAnswers:
+class BatchPosteriors:
     """For each target a table with one row per record (NaN: impossible findings), and log P(findings)."""
 
     tables: dict[Name, FloatArray]
@@ -35,7 +35,7 @@ def rows_posteriors(
     codes: Mapping[Name, CodeArray],
     numbers: Mapping[Name, FloatArray],
     rows: int,
-) -> RowAnswers:
+) -> BatchPosteriors:
     """Return P(target | findings of the row) for every row and target; a target's own cell is no finding."""
     for name in targets:
         if network.schema[name].is_continuous:
@@ -58,7 +58,7 @@ def rows_posteriors(
         network.require(names)
         logs, table = rows_posterior(network, names, name, few, len(first))
         tables[name] = table[which] if repeated else table
-    return RowAnswers(tables, logs[which] if repeated else logs)
+    return BatchPosteriors(tables, logs[which] if repeated else logs)
 
 
 def representatives(columns: Sequence[CodeArray], rows: int) -> tuple[IntArray, IntArray]:
@@ -81,7 +81,7 @@ def _by_gaps(
     codes: Mapping[Name, CodeArray],
     numbers: Mapping[Name, FloatArray],
     rows: int,
-) -> RowAnswers:
+) -> BatchPosteriors:
     """Posteriors of rows with findings about continuous variables, grouped by their gaps."""
     # Imported here because discrete rows do not need it.
     from bayou.inference.mixed.gap_patterns import gap_posterior
@@ -90,4 +90,4 @@ def _by_gaps(
     answers = {target: gap_posterior(network, target, columns, rows) for target in targets}
     logs = [answer.log_evidence for answer in answers.values()]
     tables = {target: answer.table for target, answer in answers.items()}
-    return RowAnswers(tables, logs[-1] if logs else np.zeros(rows))
+    return BatchPosteriors(tables, logs[-1] if logs else np.zeros(rows))

@@ -18,7 +18,7 @@ import numpy.typing as npt
 from bayou._native import sample_categorical, sample_normal
 from bayou.codes import is_missing_cell, missing_code
 from bayou.errors import ImpossibleEvidence
-from bayou.inference.mixed.row_mixtures import RowMixtures, TooMany, row_mixtures
+from bayou.inference.mixed.row_mixtures import RowMixtures, TooManyGaussians, row_mixtures
 from bayou.inference.query import ask
 from bayou.inference.question import Finding, Question
 from bayou.inference.rows.batch_posteriors import rows_posteriors
@@ -47,7 +47,7 @@ class GappyRows:
 
 
 @dataclass(frozen=True)
-class Completed:
+class ImputedValues:
     """For each variable the values for its gaps, in row order; a mask of rows with impossible findings."""
 
     values: dict[Name, ColumnArray]
@@ -66,9 +66,9 @@ def most_probable_codes(table: FloatArray) -> IntArray:
     return result
 
 
-def fill_marginally(network: FrozenNetwork, part: GappyRows) -> Completed:
+def fill_marginally(network: FrozenNetwork, part: GappyRows) -> ImputedValues:
     """Fill each gap on its own: with its most probable state, or its posterior mean."""
-    work = Filling(part)
+    work = ImputationInProgress(part)
     for name, where in work.open_cells():
         if name in part.numbers:
             work.put(name, where, means_of_rows(network, name, part, where))
@@ -78,9 +78,9 @@ def fill_marginally(network: FrozenNetwork, part: GappyRows) -> Completed:
     return work.done()
 
 
-def fill_by_drawing(network: FrozenNetwork, part: GappyRows, seed: int) -> Completed:
+def fill_by_drawing(network: FrozenNetwork, part: GappyRows, seed: int) -> ImputedValues:
     """Fill the gaps of each row with one draw from their joint posterior, one gap after the other."""
-    work = Filling(part)
+    work = ImputationInProgress(part)
     for name, where in work.open_cells():
         stream = network.schema.index(name)
         if name in part.numbers:
@@ -136,7 +136,7 @@ def _mixtures(
     columns: dict[Name, ColumnArray] = {**part.codes, **part.numbers}
     columns = {other: column[where] for other, column in columns.items()}
     for some in row_mixtures(network, name, columns, len(where)):
-        if isinstance(some, TooMany):
+        if isinstance(some, TooManyGaussians):
             yield from _one_by_one(network, name, part, where, some.rows)
         else:
             possible = ~np.isnan(some.weights[:, 0])
@@ -191,7 +191,7 @@ def _posterior(
     return rows_posteriors(network, (name,), codes, numbers, len(where)).tables[name]
 
 
-class Filling:
+class ImputationInProgress:
     """Rows during imputation, with copies of the columns that have gaps."""
 
     def __init__(self, start: GappyRows) -> None:
@@ -223,9 +223,9 @@ class Filling:
         """The rows with the cells filled so far."""
         return replace(self.start, codes=self.codes, numbers=self.numbers)
 
-    def done(self) -> Completed:
+    def done(self) -> ImputedValues:
         """The values of each variable's gaps."""
         columns: dict[Name, ColumnArray] = {**self.codes, **self.numbers}
-        return Completed(
+        return ImputedValues(
             {name: columns[name][gaps] for name, gaps in self.start.gaps.items()}, self.impossible
         )

@@ -25,9 +25,9 @@ from bayou.inference.query import ask
 from bayou.inference.question import Finding, Question, relevant
 from bayou.inference.rows.batch_posteriors import representatives
 from bayou.inference.rows.imputation import (
-    Completed,
-    Filling,
     GappyRows,
+    ImputationInProgress,
+    ImputedValues,
     findings,
     means_of_rows,
     most_probable_codes,
@@ -39,13 +39,13 @@ _LARGEST_GENERAL = 1e6
 """A plan for rows with any gaps may have this many table entries; else each gap pattern has its own plan."""
 
 
-def fill_jointly(network: FrozenNetwork, part: GappyRows) -> Completed:
+def fill_jointly(network: FrozenNetwork, part: GappyRows) -> ImputedValues:
     """Fill the gaps with the row's most probable completion.
 
     The states come first (missing numbers integrated out), then the means of the missing numbers, one after
     the other, given the states and the numbers filled before.
     """
-    work = Filling(part)
+    work = ImputationInProgress(part)
     names = tuple(name for name in part.gaps if name in part.codes)
     best = _best_states(network, part, names) if names else np.empty((part.rows, 0))
     for place, name in enumerate(names):

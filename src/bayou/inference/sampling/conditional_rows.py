@@ -18,7 +18,7 @@ from bayou.errors import TooWide
 from bayou.graphs.ordering import elimination_cost, elimination_order
 from bayou.inference.mixed.components import Component, components
 from bayou.inference.mixed.gaussian_conditioning import component_moments
-from bayou.inference.query import impossible
+from bayou.inference.query import impossible_evidence
 from bayou.inference.question import Question, evidence_columns
 from bayou.inference.sampling.factor_graph import FactorGraph, question_graph
 from bayou.inference.sampling.forward_sampling import add_columns
@@ -47,7 +47,7 @@ class ConditionalRows:
         _refuse_if_too_wide(self.graph)
         plan = drawing_plan(self.graph, inf)
         if plan.log_bound == -inf:
-            raise impossible(network, question)
+            raise impossible_evidence(network, question)
         self.sampler = plan.sampler if self.graph.numbers else None
         self.groups = _groups_with_findings(network, names, question)
 

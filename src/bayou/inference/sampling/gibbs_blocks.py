@@ -29,19 +29,19 @@ MOST_BLOCKS = 3
 
 
 @dataclass(frozen=True)
-class Blocks:
+class GibbsBlocks:
     """Blocks as lists of variables in the order of summing out; whether every state can be reached."""
 
     blocks: tuple[tuple[int, ...], ...]
     is_proved: bool
 
 
-def blocks_of(graph: FactorGraph) -> Blocks:
+def blocks_of(graph: FactorGraph) -> GibbsBlocks:
     """Return blocks that cover all variables, and whether zeros are proved not to lock a chain in."""
     scopes, cards = [factor.scope for factor in graph.factors], dict(enumerate(graph.cards))
     order = elimination_order(scopes, cards)
     if elimination_cost(scopes, cards, order)[1] <= MOST_CELLS_IN_ALL:
-        return Blocks((order,), True)
+        return GibbsBlocks((order,), True)
     most = max(SMALLEST_LIMIT, min(LARGEST_TABLE, 4 * MOST_CELLS // len(cards)))
     blocks: list[tuple[int, ...]] = []
     missing: set[int] = set(cards)
@@ -56,7 +56,7 @@ def blocks_of(graph: FactorGraph) -> Blocks:
     for tied in ties.groups:
         if not any({*tied} <= {*block} for block in blocks):
             blocks.append(tied)
-    return Blocks(tuple(blocks), ties.is_proved)
+    return GibbsBlocks(tuple(blocks), ties.is_proved)
 
 
 def _block(

@@ -24,9 +24,15 @@ from bayou.errors import NoEstimate
 from bayou.inference.engine_options import EngineOptions
 from bayou.inference.sampling.estimate import FEWEST_EFFECTIVE, effective_sizes, smallest_size
 from bayou.inference.sampling.factor_graph import FactorGraph
-from bayou.inference.sampling.gibbs_blocks import Blocks, blocks_of
+from bayou.inference.sampling.gibbs_blocks import GibbsBlocks, blocks_of
 from bayou.inference.sampling.look_ahead import DrawingPlan
-from bayou.inference.sampling.sampling_engine import Problem, Sampled, SamplingEngine, Shares, certain
+from bayou.inference.sampling.sampling_engine import (
+    CellEstimates,
+    PreparedQuestion,
+    SamplingEngine,
+    SamplingResult,
+    certain,
+)
 from bayou.inference.sampling.support_search import supported_states
 from bayou.inference.sampling.zero_propagation import Scope
 from bayou.special_functions import stdtrit
@@ -47,17 +53,17 @@ class GibbsEngine(SamplingEngine):
 
     name = "gibbs"
 
-    def sampled(self, problem: Problem, targets: Sequence[Scope]) -> Sampled:
+    def sampled(self, problem: PreparedQuestion, targets: Sequence[Scope]) -> SamplingResult:
         """Run the chains until the options say stop."""
         graph, plan = problem.graph, problem.plan
         if plan.sampler is None or not graph.numbers:
-            return Sampled.without_draws(targets, plan.log_bound)
-        starts, log_evidence, error = chain_starts(graph, plan, self.options.seed)
+            return SamplingResult.without_draws(targets, plan.log_bound)
+        starts, log_evidence, error = gibbs_starts(graph, plan, self.options.seed)
         run = _ChainRun(graph, blocks_of(graph), starts, targets, self.options)
         return run.sampled(log_evidence, error)
 
 
-def chain_starts(
+def gibbs_starts(
     graph: FactorGraph, plan: DrawingPlan, seed: int
 ) -> tuple[npt.NDArray[np.uint32], float, float]:
     """Return possible states for each chain, drawn by weight; and log P(findings) with its error.
@@ -93,7 +99,7 @@ class _ChainRun:
     def __init__(
         self,
         graph: FactorGraph,
-        blocks: Blocks,
+        blocks: GibbsBlocks,
         starts: npt.NDArray[np.uint32],
         targets: Sequence[Scope],
         options: EngineOptions,
@@ -112,7 +118,7 @@ class _ChainRun:
             options.seed,
         )
 
-    def sampled(self, log_evidence: float, error: float) -> Sampled:
+    def sampled(self, log_evidence: float, error: float) -> SamplingResult:
         """Run until the options say stop, or the accuracy is reached by chains that agree."""
         sweeps_done = 0
         for draws in self.options.rounds(CHAINS * FIRST_SWEEPS):
@@ -137,7 +143,7 @@ class _ChainRun:
         own = marginal[:, self.ends[target[0]] : self.ends[target[0] + 1]]
         return own / self.times[target[0]]  # which is drawn this often in a sweep
 
-    def _result(self, sweeps: int, log_evidence: float, error: float) -> Sampled:
+    def _result(self, sweeps: int, log_evidence: float, error: float) -> SamplingResult:
         # The first stages, at most an eighth of all sweeps, are left out: chains move away from their starts.
         used = self.stages[-4:] if len(self.stages) > 4 else self.stages[1:] or self.stages
         middle = _middle([length for length, _ in used])
@@ -155,7 +161,7 @@ class _ChainRun:
         sizes, chances = [s.size for s in shares], [s.probability for s in shares]
         size = smallest_size(sizes, chances, otherwise)
         reasons = self._doubts(r_hat, size)
-        return Sampled(shares, sweeps * CHAINS, size, log_evidence, reasons, r_hat, error)
+        return SamplingResult(shares, sweeps * CHAINS, size, log_evidence, reasons, r_hat, error)
 
     def _doubts(self, r_hat: float, size: float) -> tuple[str, ...]:
         found = []
@@ -188,7 +194,7 @@ def _mean(stages: Sequence[tuple[int, list[FloatArray]]], place: int) -> FloatAr
     return mean
 
 
-def _share(means: FloatArray, draws: int, otherwise: float) -> Shares:
+def _share(means: FloatArray, draws: int, otherwise: float) -> CellEstimates:
     """The mean over the chains, its standard error, and the effective size that this amounts to.
 
     With few chains the error itself is uncertain: Student's quantile takes the place of the normal one, and
@@ -199,7 +205,7 @@ def _share(means: FloatArray, draws: int, otherwise: float) -> Shares:
     p = p / p.sum()
     error = means.std(axis=0, ddof=1) / sqrt(chains)
     wider = float(stdtrit(chains - 1, 0.995)) / NORMAL_QUANTILE
-    return Shares(p, error, np.minimum(effective_sizes(p, error * wider, otherwise), draws))
+    return CellEstimates(p, error, np.minimum(effective_sizes(p, error * wider, otherwise), draws))
 
 
 def _r_hat(means: FloatArray) -> float:

@@ -42,7 +42,7 @@ CONSTANT = 1e-12
 
 
 @dataclass
-class Step:
+class DrawingStep:
     """Draws a variable from the product of ``factors``; ``divisors`` are the tables sent in its place."""
 
     variable: int
@@ -76,7 +76,7 @@ def drawing_plan(graph: FactorGraph, most_cells: float | None = None) -> Drawing
     most = cells_allowed(len(cards)) if most_cells is None else most_cells
     order = elimination_order([f.scope for f in graph.factors], dict(enumerate(cards)))
     buckets = _Buckets(graph, order)
-    steps: list[Step] = []
+    steps: list[DrawingStep] = []
     for variable in order:
         if not buckets.eliminate(variable, most, steps):
             return DrawingPlan(None, -inf, True)
@@ -96,7 +96,7 @@ class _Buckets:
     def send(self, factor: PlainFactor) -> None:
         self.waiting[min(factor.scope, key=self.rank.__getitem__)].append(factor)
 
-    def eliminate(self, variable: int, most: float, steps: list[Step]) -> bool:
+    def eliminate(self, variable: int, most: float, steps: list[DrawingStep]) -> bool:
         """Sum one variable out and add the step that draws it; False if nothing is possible any more."""
         # A variable may be left without a table: all states are equally probable then.
         tables = self.waiting.pop(variable) or [PlainFactor((variable,), np.ones(self.cards[variable]))]
@@ -112,9 +112,9 @@ class _Buckets:
             products.append(table)
             messages.append(PlainFactor(table.scope[:-1], sent))
         if len(groups) == 1:
-            steps.append(Step(variable, [_conditional(products[0], messages[0].values)]))
+            steps.append(DrawingStep(variable, [_conditional(products[0], messages[0].values)]))
         else:
-            steps.append(Step(variable, products, list(messages)))
+            steps.append(DrawingStep(variable, products, list(messages)))
         for message in messages:
             most = float(message.values.max())
             if most - float(message.values.min()) > CONSTANT * most:
@@ -184,7 +184,9 @@ def _conditional(table: PlainFactor, total: FloatArray) -> PlainFactor:
     return PlainFactor(table.scope, table.values / safe)
 
 
-def row_sampler(graph: FactorGraph, steps: Sequence[Step], weights: Sequence[PlainFactor] = ()) -> RowSampler:
+def row_sampler(
+    graph: FactorGraph, steps: Sequence[DrawingStep], weights: Sequence[PlainFactor] = ()
+) -> RowSampler:
     """The sampler of the core for these steps; each variable has the random numbers of its number."""
     return RowSampler(
         graph.cards,

@@ -15,8 +15,13 @@ import numpy as np
 
 from bayou.errors import NoEstimate
 from bayou.inference.sampling.factor_graph import FactorGraph, entered, given_factors, network_factors
-from bayou.inference.sampling.look_ahead import DrawingPlan, Step, row_sampler
-from bayou.inference.sampling.sampling_engine import Problem, Sampled, SamplingEngine, Shares
+from bayou.inference.sampling.look_ahead import DrawingPlan, DrawingStep, row_sampler
+from bayou.inference.sampling.sampling_engine import (
+    CellEstimates,
+    PreparedQuestion,
+    SamplingEngine,
+    SamplingResult,
+)
 from bayou.inference.sampling.weighting import weighted_run
 from bayou.inference.sampling.zero_propagation import PlainFactor, Scope
 from bayou.typing import IntArray
@@ -30,7 +35,7 @@ class RejectionEngine(SamplingEngine):
 
     name = "rejection"
 
-    def sampled(self, problem: Problem, targets: Sequence[Scope]) -> Sampled:
+    def sampled(self, problem: PreparedQuestion, targets: Sequence[Scope]) -> SamplingResult:
         """Draw until the options say stop."""
         graph = problem.graph
         forward, plan = forward_plan(problem)
@@ -51,16 +56,18 @@ class RejectionEngine(SamplingEngine):
         return replace(done, shares=shares)
 
 
-def _of_possible_states(share: Shares, axes: Sequence[tuple[int, IntArray]]) -> Shares:
+def _of_possible_states(share: CellEstimates, axes: Sequence[tuple[int, IntArray]]) -> CellEstimates:
     """The cells of the states that zeros in the tables do not rule out; no row is in any other."""
     if not axes:
         return share
     shape = [card for card, _ in axes]
     cells = np.ix_(*(states for _, states in axes))
-    return Shares(*(a.reshape(shape)[cells].ravel() for a in (share.probability, share.error, share.size)))
+    return CellEstimates(
+        *(a.reshape(shape)[cells].ravel() for a in (share.probability, share.error, share.size))
+    )
 
 
-def forward_plan(problem: Problem) -> tuple[FactorGraph, DrawingPlan]:
+def forward_plan(problem: PreparedQuestion) -> tuple[FactorGraph, DrawingPlan]:
     """A sampler that draws all variables, parents first, with weight 1 for rows that agree with the findings.
 
     Each uncertain or real finding becomes one more variable, drawn last, which must come out 1.
@@ -89,7 +96,8 @@ def forward_plan(problem: Problem) -> tuple[FactorGraph, DrawingPlan]:
     place = {number: position for position, number in enumerate(numbers)}
     graph = FactorGraph(numbers, tuple(np.arange(cards[n]) for n in numbers), (), {}, 0.0)
     steps = [
-        Step(place[f.scope[-1]], [PlainFactor(tuple(place[n] for n in f.scope), f.values)]) for f in factors
+        DrawingStep(place[f.scope[-1]], [PlainFactor(tuple(place[n] for n in f.scope), f.values)])
+        for f in factors
     ]
     weights = [PlainFactor((place[n],), np.eye(cards[n])[code]) for n, code in must]
     return graph, DrawingPlan(row_sampler(graph, steps, weights), log_scale, False)

@@ -28,7 +28,7 @@ from bayou.typing import FloatArray, Name
 
 
 @dataclass(frozen=True, eq=False)
-class Problem:
+class PreparedQuestion:
     """A question with its relevant variables, and the tables that it comes down to."""
 
     network: FrozenNetwork
@@ -39,7 +39,7 @@ class Problem:
 
 
 @dataclass(frozen=True, eq=False)
-class Shares:
+class CellEstimates:
     """Estimated probabilities of the cells of one target, their standard errors and effective sizes."""
 
     probability: FloatArray
@@ -48,10 +48,10 @@ class Shares:
 
 
 @dataclass(frozen=True, eq=False)
-class Sampled:
+class SamplingResult:
     """The result of a run: shares by target, the draws made, the size they are worth, and the doubts."""
 
-    shares: Sequence[Shares]
+    shares: Sequence[CellEstimates]
     draws: int
     effective_size: float
     log_evidence: float
@@ -60,7 +60,7 @@ class Sampled:
     log_evidence_error: float = 0.0
 
     @classmethod
-    def without_draws(cls, targets: Sequence[Scope], log_evidence: float) -> Sampled:
+    def without_draws(cls, targets: Sequence[Scope], log_evidence: float) -> SamplingResult:
         """The result where all variables have one possible state each: nothing needs to be drawn."""
         return cls([certain() for _ in targets], 0, inf, log_evidence)
 
@@ -86,7 +86,7 @@ class SamplingEngine(Engine):
         self.options = options or EngineOptions.from_arguments()
 
     @abstractmethod
-    def sampled(self, problem: Problem, targets: Sequence[Scope]) -> Sampled:
+    def sampled(self, problem: PreparedQuestion, targets: Sequence[Scope]) -> SamplingResult:
         """Draw, and return the shares of the joint states of each of the targets (variables of the graph)."""
 
     def answer(self, network: FrozenNetwork, names: list[Name], question: Question) -> Answer:
@@ -121,7 +121,7 @@ class SamplingEngine(Engine):
         )
 
 
-def _evidence(question: Question, done: Sampled) -> float:
+def _evidence(question: Question, done: SamplingResult) -> float:
     return done.log_evidence if question.has_findings else 0.0
 
 
@@ -147,7 +147,9 @@ class _Layout:
         )
         self.inner = [len(axis.ravel()) for axis in self.cells]
 
-    def answer(self, done: Sampled, share: Shares, engine: SamplingEngine) -> tuple[FloatArray, Estimate]:
+    def answer(
+        self, done: SamplingResult, share: CellEstimates, engine: SamplingEngine
+    ) -> tuple[FloatArray, Estimate]:
         """The table over all states, 0 where a state is impossible, and its error."""
         low, high = binomial_interval(share.probability, share.size)
         probability = self._spread(share.probability)
@@ -173,12 +175,12 @@ class _Layout:
         return full
 
 
-def certain() -> Shares:
+def certain() -> CellEstimates:
     """The share of a target all of whose variables have one possible state each."""
-    return Shares(np.ones(1), np.zeros(1), np.full(1, MOST_EFFECTIVE))
+    return CellEstimates(np.ones(1), np.zeros(1), np.full(1, MOST_EFFECTIVE))
 
 
-def possible_problem(network: FrozenNetwork, names: Sequence[Name], question: Question) -> Problem:
+def possible_problem(network: FrozenNetwork, names: Sequence[Name], question: Question) -> PreparedQuestion:
     """The tables of a question; raises ImpossibleEvidence if its findings are proved impossible.
 
     The proof is arc consistency, an elimination of bounded size, or a search of bounded length.
@@ -186,7 +188,7 @@ def possible_problem(network: FrozenNetwork, names: Sequence[Name], question: Qu
     graph = question_graph(network, names, question)
     plan = drawing_plan(graph)
     if _may_be_possible(graph, plan):
-        return Problem(network, names, question, graph, plan)
+        return PreparedQuestion(network, names, question, graph, plan)
     raise ImpossibleEvidence.conflict(
         conflict(network, question, lambda trial: _trial_may_be_possible(network, trial))
     )

@@ -16,7 +16,13 @@ from bayou._native import RowSampler
 from bayou.errors import NoEstimate
 from bayou.inference.engine_options import EngineOptions
 from bayou.inference.sampling.estimate import FEWEST_EFFECTIVE, effective_sizes
-from bayou.inference.sampling.sampling_engine import Problem, Sampled, SamplingEngine, Shares, certain
+from bayou.inference.sampling.sampling_engine import (
+    CellEstimates,
+    PreparedQuestion,
+    SamplingEngine,
+    SamplingResult,
+    certain,
+)
 from bayou.inference.sampling.zero_propagation import Scope
 
 FEWEST_CERTIFIED = 50.0
@@ -30,11 +36,11 @@ class WeightingEngine(SamplingEngine):
 
     name = "weighting"
 
-    def sampled(self, problem: Problem, targets: Sequence[Scope]) -> Sampled:
+    def sampled(self, problem: PreparedQuestion, targets: Sequence[Scope]) -> SamplingResult:
         """Draw until the options say stop."""
         graph, plan = problem.graph, problem.plan
         if plan.sampler is None or not graph.numbers:
-            return Sampled.without_draws(targets, plan.log_bound)
+            return SamplingResult.without_draws(targets, plan.log_bound)
         done = weighted_run(plan.sampler, graph.cards, targets, self.options)
         if done.positive == 0:
             raise NoEstimate.no_sample(done.rows)
@@ -97,7 +103,7 @@ class WeightedRun:
         """The sum of the weights in units of the largest possible weight, 1."""
         return self.total * exp(min(self.log_scale, 0.0))
 
-    def shares(self) -> list[Shares]:
+    def shares(self) -> list[CellEstimates]:
         """The estimated probabilities of each target."""
         found = []
         for start, end in zip(self.ends, self.ends[1:], strict=False):
@@ -106,15 +112,15 @@ class WeightedRun:
             variance = (own * (1 - p) ** 2 + np.maximum(self.squares - own, 0.0) * p**2) / self.total**2
             error = np.sqrt(variance * self.rows / max(self.rows - 1, 1))
             sizes = np.minimum(effective_sizes(p, error, self.effective), self.effective)
-            found.append(Shares(p, error, sizes))
+            found.append(CellEstimates(p, error, sizes))
         inside = iter(found)
         return [next(inside) if drawn else certain() for drawn in self.places]
 
-    def sampled(self, log_bound: float, reasons: tuple[str, ...]) -> Sampled:
+    def sampled(self, log_bound: float, reasons: tuple[str, ...]) -> SamplingResult:
         """The result: log P(findings) is the log of the bound times the mean weight."""
         log_evidence = log_bound + self.log_scale + log(self.total / self.rows)
         error = sqrt(max(1 / self.effective - 1 / self.rows, 0.0))
-        return Sampled(
+        return SamplingResult(
             self.shares(), self.rows, self.effective, log_evidence, reasons, log_evidence_error=error
         )
 

@@ -30,7 +30,7 @@ NEARLY_ZERO = 1e-6
 
 
 @dataclass(frozen=True)
-class Ties:
+class ZeroTies:
     """Groups of two or more variables, and whether it is proved that groups as blocks reach every state."""
 
     groups: tuple[tuple[int, ...], ...]
@@ -45,7 +45,7 @@ class _Rule:
     allowed: BoolArray
 
 
-def tied_variables(graph: FactorGraph) -> Ties:
+def tied_variables(graph: FactorGraph) -> ZeroTies:
     """Return the variables that must be drawn together, as far as groups of bounded size go."""
     groups: dict[int, list[int]] = {v: [v] for v in range(len(graph.numbers))}
     cards = dict(enumerate(graph.cards))
@@ -68,13 +68,13 @@ def tied_variables(graph: FactorGraph) -> Ties:
         joining = [rule for rule in rules if len(rule.scope) > 1]
         smallest = min(joining, key=lambda rule: rule.allowed.size, default=None)
         if smallest is None or smallest.allowed.size > MOST_COMBINATIONS:
-            return Ties(_listed(groups), False)
+            return ZeroTies(_listed(groups), False)
         joined = _joined(smallest.scope, rules, groups, cards)
         if joined is None:
-            return Ties(_listed(groups), False)
+            return ZeroTies(_listed(groups), False)
         rules = joined
         unsure = dict.fromkeys(g for rule in rules if smallest.scope[0] in rule.scope for g in rule.scope)
-    return Ties(_listed(groups), True)
+    return ZeroTies(_listed(groups), True)
 
 
 def _listed(groups: dict[int, list[int]]) -> tuple[tuple[int, ...], ...]:

@@ -72,7 +72,7 @@ class StatisticsVectors:
 
 
 @dataclass(frozen=True)
-class Steps:
+class StepHistory:
     """The last steps of EM as vectors: ``outputs[k]`` are the statistics expected under ``inputs[k]``.
 
     ``present`` are those that the present network was estimated from.
@@ -82,11 +82,11 @@ class Steps:
     inputs: tuple[FloatArray, ...] = ()
     outputs: tuple[FloatArray, ...] = ()
 
-    def after(self, expected: FloatArray) -> Steps:
+    def after(self, expected: FloatArray) -> StepHistory:
         """With the step from the present statistics to the expected ones."""
         inputs = (*self.inputs, self.present)[-MEMORY - 1 :]
         outputs = (*self.outputs, expected)[-MEMORY - 1 :]
-        return Steps(expected, inputs, outputs)
+        return StepHistory(expected, inputs, outputs)
 
     def proposal(self, vectors: StatisticsVectors) -> FloatArray:
         """The extrapolated statistics; after the first step those of EM."""
@@ -109,7 +109,7 @@ class Steps:
         paths, moves = ([one / unit for one in _differences(part)] for part in (self.inputs, self.outputs))
         return _rate(paths, moves)
 
-    def forgotten(self) -> Steps:
+    def forgotten(self) -> StepHistory:
         """Only the present statistics: after a proposal that was worse, extrapolation starts anew."""
         return replace(self, present=self.outputs[-1], inputs=(), outputs=())
 

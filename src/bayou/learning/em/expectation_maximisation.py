@@ -18,7 +18,7 @@ from typing import Generic, Protocol, TypeAlias
 
 from bayou.errors import BadData, BadStatistics, BayouError, ImpossibleEvidence, NoConvergence
 from bayou.inference.expectation.expected_statistics import Expectation
-from bayou.learning.em.acceleration import SLOWEST, StatisticsVectors, Steps
+from bayou.learning.em.acceleration import SLOWEST, StatisticsVectors, StepHistory
 from bayou.learning.em.trace import (
     CONVERGED,
     FAILED,
@@ -180,7 +180,7 @@ def _step(task: TaskOf[M], run: RunOf[M], expected: Expectation, vectors: Statis
     """The M-step on extrapolated statistics; or the run with its present parameters, if it has converged."""
     own = vectors.vector(expected.statistics)
     if run.steps is None:
-        return replace(improved(task, run, expected), steps=Steps(own))
+        return replace(improved(task, run, expected), steps=StepHistory(own))
     steps = run.steps.after(own)
     proposed = steps.proposal(vectors)
     plain = None

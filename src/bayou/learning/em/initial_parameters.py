@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from bayou.distributions import DENSITY, FINITE, Beginning, Distribution, DistributionKind, Family
+from bayou.distributions import DENSITY, FINITE, Distribution, DistributionKind, Family, StartingData
 from bayou.errors import BadData
 from bayou.learning.em.m_step import LearningProblem
 from bayou.learning.parameters import estimate_block, requests_for
@@ -151,10 +151,10 @@ class _Start:
             return fixed
         return present.continued(self._known(block))
 
-    def _known(self, block: Name) -> Beginning:
+    def _known(self, block: Name) -> StartingData:
         """The information about the family of a block."""
         problem = self._problem
-        return Beginning(
+        return StartingData(
             problem.family(block),
             problem.prior(block),
             problem.answer(block, self._available) if _seen(problem, self._available, block) else None,

@@ -37,7 +37,7 @@ TRIES = 2
 
 
 @dataclass(frozen=True)
-class Fitted:
+class FittedStructure:
     """A structure, its network fitted to the incomplete rows, and the penalised log-likelihood (``value``).
 
     ``finished`` is False if the time limit or the user ended the fit; the value is still that of the network.
@@ -89,7 +89,7 @@ class MeanScores:
         return np.where(unfit, -np.inf, mean)
 
 
-def completed(network: FrozenNetwork, rows: Batch, seed: int) -> Batch:
+def completed_rows(network: FrozenNetwork, rows: Batch, seed: int) -> Batch:
     """The rows with each missing value drawn given the row's observed values; impossible rows are unchanged.
 
     Draws are exact, or made by Gibbs sampling if exact inference would take too long.
@@ -125,7 +125,7 @@ def _drawn(network: FrozenNetwork, rows: Batch, gaps: Mapping[Name, BoolArray], 
 
 
 @dataclass(frozen=True)
-class Means:
+class RoundFunctions:
     """The functions that each round needs: a search on completed rows, and a fit to incomplete rows.
 
     ``climb`` takes the rows in each of their completions, families that have no density, and a structure to
@@ -135,7 +135,7 @@ class Means:
     """
 
     climb: Callable[[Sequence[Batch], Iterable[FamilyNumbers], Parents | None], FoundStructure]
-    fit: Callable[[Parents, TimeBudget], Fitted]
+    fit: Callable[[Parents, TimeBudget], FittedStructure]
     without_density: Callable[[Parents, Parents], Sequence[FamilyNumbers]] = lambda parents, fitted: ()
 
 
@@ -149,12 +149,12 @@ class StructuralEM:
     ``best`` is the best structure so far, ``trace`` the values of all structures that were the best in turn.
     """
 
-    def __init__(self, rows: Batch, means: Means, budget: TimeBudget, seed: int = 0) -> None:
+    def __init__(self, rows: Batch, means: RoundFunctions, budget: TimeBudget, seed: int = 0) -> None:
         self.rows, self.means, self.budget, self.seed = rows, means, budget, seed
-        self.best: Fitted | None = None
+        self.best: FittedStructure | None = None
         self.trace: list[float] = []
-        self._known: dict[Parents, Fitted] = {}
-        self._guess: Fitted | None = None
+        self._known: dict[Parents, FittedStructure] = {}
+        self._guess: FittedStructure | None = None
         self._unfit: set[FamilyNumbers] = set()
 
     def run(self, start: Parents | None, guess: Parents | None, least: Parents) -> FoundStructure:
@@ -200,7 +200,7 @@ class StructuralEM:
         for seed in range(self.seed + done * COMPLETIONS, self.seed + (done + 1) * COMPLETIONS):
             if self.budget.over:
                 raise _Stopped
-            parts.append(completed(network, self.rows, seed))
+            parts.append(completed_rows(network, self.rows, seed))
         return self.means.climb(parts, self._unfit, start)
 
     def _rounds(self) -> Iterator[int]:
@@ -241,7 +241,7 @@ class StructuralEM:
         self._unfit.update(causes)
         return len(self._unfit) > known
 
-    def _fitted(self, parents: Parents) -> Fitted:
+    def _fitted(self, parents: Parents) -> FittedStructure:
         """The fit of a structure; finished fits are remembered."""
         known = self._known.get(parents)
         if known is None:
@@ -259,11 +259,11 @@ class StructuralEM:
         elif self.best is None:
             self._take(self._briefly(least))
 
-    def _briefly(self, parents: Parents) -> Fitted:
+    def _briefly(self, parents: Parents) -> FittedStructure:
         """A remembered fit of the structure, or a fit of one iteration, for use after the time is up."""
         return self._known.get(parents) or self.means.fit(parents, TimeBudget(0.0))
 
-    def _take(self, found: Fitted) -> None:
+    def _take(self, found: FittedStructure) -> None:
         self.best = found
         self.trace.append(found.value)
 

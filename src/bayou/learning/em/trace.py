@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass, field
 from typing import Generic, TypeAlias, TypeVar
 
-from bayou.learning.em.acceleration import Steps
+from bayou.learning.em.acceleration import StepHistory
 from bayou.networks import FrozenNetwork
 from bayou.statistics import Statistics
 
@@ -58,7 +58,7 @@ class RunOf(Generic[M]):
     iterations: int = 0
     verdict: str = RUNNING
     previous: tuple[M, Statistics] | None = None
-    steps: Steps | None = None
+    steps: StepHistory | None = None
     extrapolated: bool = False
     moved: float = 0.0
 

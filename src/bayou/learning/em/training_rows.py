@@ -55,7 +55,7 @@ class Census:
 
 
 @dataclass(frozen=True)
-class Reader:
+class RowReader:
     """The kernel that reads a batch: keeps distinct rows, counts missing values, refuses infinite numbers."""
 
     most: int = LARGEST_HELD
@@ -72,7 +72,7 @@ class Reader:
 
 
 @dataclass(frozen=True)
-class Filled(Generic[T]):
+class WithoutEmptyRows(Generic[T]):
     """Applies a kernel to a batch without its empty rows."""
 
     kernel: Callable[[Batch], T]
@@ -130,7 +130,7 @@ class TrainingRows:
     ) -> None:
         self._source, self._variables, self._fill_all = source, tuple(variables), fill_all
         self._barren: dict[Name, CodeArray] | None = None
-        self.census = source.map_batches(Reader(most), self._variables)
+        self.census = source.map_batches(RowReader(most), self._variables)
         if self.census.kept is not None and not self.census.kept.numbers:
             # Compressed again after joining batches, so that a file gives the same rows as a table.
             whole = replace(self.census.pile, batches=(compress_rows(self.census.kept),))
@@ -144,7 +144,7 @@ class TrainingRows:
         """The kernel's results over all rows, added up."""
         if self.census.kept is not None:
             return kernel(self.census.kept)
-        return self._source.map_batches(Filled(kernel), self._variables)
+        return self._source.map_batches(WithoutEmptyRows(kernel), self._variables)
 
     def expect(self, network: FrozenNetwork) -> Expectation:
         """The expected statistics of the rows under this network.

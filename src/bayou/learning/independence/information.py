@@ -48,7 +48,7 @@ def chance_information(counts: CountArray) -> float:
     return groups * (rows - 1) * (columns - 1) / (2 * total) if total > 0 else 0.0
 
 
-def pairs_of(statistics: Statistics, given: Sequence[Name] = ()) -> PairTables | None:
+def pair_tables_of(statistics: Statistics, given: Sequence[Name] = ()) -> PairTables | None:
     """The tables of all pairs given these variables, or None if the statistics have no such answer."""
     requests = (request for request in statistics if isinstance(request, PairCounts))
     return next((statistics[request] for request in requests if request.given == tuple(given)), None)
@@ -62,7 +62,7 @@ def information_matrix(
     Without ``correction`` nothing is subtracted.
     Statistics saved by earlier versions have one table per pair instead of one answer for all pairs.
     """
-    tables = pairs_of(statistics, given)
+    tables = pair_tables_of(statistics, given)
     if tables is None:
         return _matrix_of_tables(names, statistics, given, correction)
     information, chance = tables_information(tables)

@@ -12,7 +12,7 @@ from bayou.arguments import real_number, whole_number
 from bayou.errors import BadData, BadQuestion, listed
 from bayou.graphs.partly_directed import PartlyDirected
 from bayou.learning.independence.pc_orientation import HasDensity, extended, limited, oriented
-from bayou.learning.independence.pc_skeleton import Skeleton, pairs_of
+from bayou.learning.independence.pc_skeleton import Skeleton, adjacent_pairs
 from bayou.learning.independence.separation_tests import (
     NOT_MADE,
     GaussianTests,
@@ -154,7 +154,7 @@ def pc_from_tests(
     search = Skeleton(tests, rules, level, TimeBudget() if budget is None else budget)
     search.run(len(names) if max_given is None else max_given)
     found = oriented(search.adjacent, search.separations, rules, tests, level, budget)
-    weakest = {pair: search.weakest.get(pair, NOT_MADE) for pair in pairs_of(search.adjacent)}
+    weakest = {pair: search.weakest.get(pair, NOT_MADE) for pair in adjacent_pairs(search.adjacent)}
     parents, exact = extended(found.marks, rules)
     parents, left_out = limited(
         parents, weakest, rules, [1] * len(names) if cards is None else cards, has_density or _always

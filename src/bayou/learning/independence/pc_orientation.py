@@ -8,7 +8,7 @@ from itertools import combinations
 
 import numpy as np
 
-from bayou.graphs.meek import Marks, close, extend
+from bayou.graphs.meek import EdgeBits, close, extend
 from bayou.learning.independence.separation_tests import (
     NOT_MADE,
     Pair,
@@ -39,7 +39,7 @@ class Oriented:
     ``finished`` is False if the time limit or the user ended it before all v-structures were tested.
     """
 
-    marks: Marks
+    marks: EdgeBits
     conflicts: tuple[Triple, ...]
     finished: bool
 
@@ -69,7 +69,7 @@ def oriented(
     return Oriented(close(directed.marks()), tuple(conflicts), finished)
 
 
-def extended(marks: Marks, constraints: Constraints) -> tuple[Parents, bool]:
+def extended(marks: EdgeBits, constraints: Constraints) -> tuple[Parents, bool]:
     """A DAG with these arcs, and whether it belongs to the same equivalence class as the graph.
 
     If the tests contradict each other there may be no DAG with the same v-structures: then the edges are
@@ -147,10 +147,10 @@ class _Directed:
             front = np.flatnonzero(self.arcs[front].any(axis=0) & ~reached)
         return bool(reached[end])
 
-    def marks(self) -> Marks:
+    def marks(self) -> EdgeBits:
         """The partly directed graph as sets of bits."""
         edges = self.adjacent & ~self.arcs & ~self.arcs.T
-        return Marks(_bits(self.arcs.T), _bits(edges))
+        return EdgeBits(_bits(self.arcs.T), _bits(edges))
 
 
 def _common_effects(
@@ -210,7 +210,7 @@ def _is_allowed(parents: list[int], constraints: Constraints) -> bool:
     )
 
 
-def _any_extension(marks: Marks, constraints: Constraints) -> list[int]:
+def _any_extension(marks: EdgeBits, constraints: Constraints) -> list[int]:
     """Direct every edge in turn, from the earlier variable if the constraints allow it, without a cycle."""
     size = len(marks.parents)
     arcs = np.array(

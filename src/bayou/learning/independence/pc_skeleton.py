@@ -54,7 +54,7 @@ class Skeleton:
         """Separate the allowed pairs, level by level."""
         for size in range(largest + 1):
             enough = self.adjacent.sum(axis=1) > size
-            pairs = pairs_of(self.adjacent & ~self.required & (enough[:, None] | enough[None, :]))
+            pairs = adjacent_pairs(self.adjacent & ~self.required & (enough[:, None] | enough[None, :]))
             if not pairs or not self.finished:
                 return
             best: dict[Pair, SeparationResult] = {}
@@ -82,7 +82,7 @@ class Skeleton:
     def _separate_forbidden(self, largest: int) -> None:
         """Find separating sets of forbidden pairs with a common neighbour, which may be a common effect."""
         between = (self.adjacent.astype(np.int64) @ self.adjacent) > 0
-        pairs = pairs_of(self.forbidden & between)
+        pairs = adjacent_pairs(self.forbidden & between)
         degrees = self.adjacent.sum(axis=1)
         for size in range(largest + 1):
             pairs = [pair for pair in pairs if max(degrees[pair[0]], degrees[pair[1]]) >= size]
@@ -113,6 +113,6 @@ class Skeleton:
         self.finished = False
 
 
-def pairs_of(adjacent: BoolArray) -> list[Pair]:
+def adjacent_pairs(adjacent: BoolArray) -> list[Pair]:
     """The pairs (i < j) of a symmetric matrix."""
     return [(x, y) for x, y in np.argwhere(np.triu(adjacent)).tolist()]

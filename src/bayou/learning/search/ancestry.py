@@ -23,7 +23,7 @@ class Ancestry:
         self.parents = parents
         self.ancestors: BoolArray = np.eye(len(parents), dtype=bool)
         self.indirect: BoolArray = np.zeros_like(self.ancestors)
-        for node in topological(parents):
+        for node in topological_order(parents):
             for parent in parents[node]:
                 self.ancestors[node] |= self.ancestors[parent]
                 above = self.ancestors[parent].copy()
@@ -31,10 +31,10 @@ class Ancestry:
                 self.indirect[node] |= above
 
 
-def topological(parents: Parents) -> list[int]:
+def topological_order(parents: Parents) -> list[int]:
     """The nodes in topological order (parents before children), otherwise in the order of their numbers.
 
-    >>> topological(((1,), (), (0,)))
+    >>> topological_order(((1,), (), (0,)))
     [1, 0, 2]
     """
     order: list[int] = []

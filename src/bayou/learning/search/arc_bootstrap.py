@@ -15,7 +15,7 @@ import numpy as np
 from bayou.arguments import whole_number
 from bayou.errors import BadData, BadQuestion
 from bayou.graphs import PartlyDirected
-from bayou.graphs.meek import Marks, positions
+from bayou.graphs.meek import EdgeBits, set_bits
 from bayou.progress import tracked
 from bayou.typing import FloatArray, IntArray, Name
 
@@ -88,12 +88,12 @@ def check_samples(samples: Any, rows: int) -> None:
         raise BadData("There is no row to learn from: the table is empty.")
 
 
-def _ways(marks: Marks) -> FloatArray:
+def _ways(marks: EdgeBits) -> FloatArray:
     """A matrix with 1 at [i, j] for an arc i -> j, and ½ at [i, j] and [j, i] for an undirected edge."""
     seen = np.zeros((len(marks.parents), len(marks.parents)))
     for child, (parents, near) in enumerate(zip(marks.parents, marks.edges, strict=True)):
-        seen[list(positions(parents)), child] = 1.0
-        seen[list(positions(near)), child] = 0.5
+        seen[list(set_bits(parents)), child] = 1.0
+        seen[list(set_bits(near)), child] = 0.5
     return seen
 
 

@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from bayou.graphs.meek import positions
+from bayou.graphs.meek import set_bits
 from bayou.learning.scores.local_scores import LocalScores
 from bayou.learning.search.constraints import Constraints
 from bayou.learning.search.search_result import FINITE_WORST_SCORE, LEAST_GAIN
@@ -67,7 +67,7 @@ class CandidateSets:
     def add(self, sets: Iterable[int]) -> bool:
         """Score sets; return whether a new one is better than its known subsets."""
         new = [bits for bits in dict.fromkeys(sets) if bits not in self.known]
-        values = _grained(self._scores.families([(self.child, tuple(positions(bits))) for bits in new]))
+        values = _grained(self._scores.families([(self.child, tuple(set_bits(bits))) for bits in new]))
         better = [self._note(bits, float(value)) for bits, value in zip(new, values, strict=True)]
         return any(better)
 
@@ -77,7 +77,7 @@ class CandidateSets:
         heapq.heappush(self._waiting, (-value, bits))
         if (bits & ~self.required).bit_count() == 1:
             heapq.heappush(self._single, (-value, bits))
-        smaller = [self.known.get(bits & ~(1 << one), -np.inf) for one in positions(bits & ~self.required)]
+        smaller = [self.known.get(bits & ~(1 << one), -np.inf) for one in set_bits(bits & ~self.required)]
         better = bits == self.required or value > max(self.known[self.required], *smaller)
         if better:
             self._useful.append((value, bits))
@@ -108,15 +108,15 @@ class CandidateSets:
             return False
         self._expanded.add(bits)
         self._exhausted.add(bits)
-        fewer = self.add(bits & ~(1 << parent) for parent in positions(bits & ~self.required))
+        fewer = self.add(bits & ~(1 << parent) for parent in set_bits(bits & ~self.required))
         return self._try(bits, self._allowed) or fewer
 
     def _try(self, bits: int, parents: int) -> bool:
         """Score a set with each of ``parents`` added; return whether a new set is better."""
-        others = [other for other in positions(parents & ~bits) if bits | 1 << other not in self.known]
+        others = [other for other in set_bits(parents & ~bits) if bits | 1 << other not in self.known]
         if bits.bit_count() >= self._most or not others:
             return False
-        values = _grained(self._scores.additions(self.child, tuple(positions(bits)), others))
+        values = _grained(self._scores.additions(self.child, tuple(set_bits(bits)), others))
         # Parents that gain nothing alone may gain together, so the best few of them are kept too.
         ranked = np.argsort(-values, kind="stable")
         gaining = int((values > self.known[bits]).sum())

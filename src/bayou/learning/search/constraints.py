@@ -80,7 +80,7 @@ def constraints_from(
     return Constraints(banned.allowed, required, limit)
 
 
-def start_from(given: Any, variables: Sequence[Variable], constraints: Constraints) -> Parents:
+def starting_parents(given: Any, variables: Sequence[Variable], constraints: Constraints) -> Parents:
     """The parents in the graph that a search starts from: the arcs of ``start=`` and the required ones."""
     names = [variable.name for variable in variables]
     arcs = constraints.required.copy()

@@ -14,7 +14,7 @@ import numpy as np
 
 from bayou.distributions import BDeu
 from bayou.errors import BadGraph, BadPrior, BayouError
-from bayou.graphs.meek import Bits, Marks, compelled, extend, positions
+from bayou.graphs.meek import Bits, EdgeBits, compelled, extend, set_bits
 from bayou.learning.scores.available_case_scores import ScaledToAllRows
 from bayou.learning.scores.local_scores import LocalScores
 from bayou.learning.scores.scores import MarginalLikelihood
@@ -94,7 +94,7 @@ class _ClassSearch:
         self._is_limited = budget.seconds is not None
         self._joinable: Bits = [sum(1 << int(p) for p in np.flatnonzero(row)) for row in constraints.allowed]
         self.network: Bits = [0] * size
-        self._class = EquivalenceClass(Marks([0] * size, [0] * size))
+        self._class = EquivalenceClass(EdgeBits([0] * size, [0] * size))
         self._families: dict[tuple[int, int], float] = {}
         self._gains: dict[tuple[int, int], list[tuple[float, int]]] = {}
         self._insertions: list[list[ClassStep]] = [[] for _ in range(size)]
@@ -103,7 +103,7 @@ class _ClassSearch:
     @property
     def parents(self) -> Parents:
         """The parents of each variable in the current network."""
-        return tuple(tuple(positions(bits)) for bits in self.network)
+        return tuple(tuple(set_bits(bits)) for bits in self.network)
 
     def steps(self) -> Iterator[ClassStep]:
         """Add edges while that gains, then delete, then turn; repeat until no step gains."""
@@ -159,7 +159,7 @@ class _ClassSearch:
         """The deletions that gain: of each edge, with each clique of shared neighbours."""
         now = self._class
         for head, up in enumerate(now.parents):
-            for tail in positions(up | now.edges[head]):
+            for tail in set_bits(up | now.edges[head]):
                 for clique in now.cliques(now.shared(tail, head)):
                     self._require_time()
                     without = (up | clique) & ~(1 << tail)
@@ -171,7 +171,9 @@ class _ClassSearch:
         """Turn the arc of the network that gains most; None if none gains."""
         turned = {step: self._turned(step) for step in self._turns()}
         best = self._first(
-            step for step, network in turned.items() if extend(Marks(network, [0] * len(network))) is not None
+            step
+            for step, network in turned.items()
+            if extend(EdgeBits(network, [0] * len(network))) is not None
         )
         return best and self._become(best, turned[best])
 
@@ -185,21 +187,21 @@ class _ClassSearch:
     def _turns(self) -> Iterator[ClassStep]:
         """The turns that gain, including those that would close a cycle."""
         for child, up in enumerate(self.network):
-            for parent in positions(up):
+            for parent in set_bits(up):
                 more = self.network[parent] | 1 << child
                 dropped = self._family(child, up & ~(1 << parent)) - self._family(child, up)
                 gain = dropped + self._family(parent, more) - self._family(parent, self.network[parent])
                 if gain > self._slack and more.bit_count() <= self._most:
                     yield ClassStep(gain, child, parent, 0)
 
-    def _fits(self, marks: Marks) -> bool:
+    def _fits(self, marks: EdgeBits) -> bool:
         """Whether the network of a class respects the limit on parents."""
         if self._most >= len(self.network) - 1:
             return True
         parents = extend(marks)
         return parents is not None and max(bits.bit_count() for bits in parents) <= self._most
 
-    def _take(self, step: ClassStep, marks: Marks) -> ClassStep:
+    def _take(self, step: ClassStep, marks: EdgeBits) -> ClassStep:
         """Go to the class of this partly directed graph."""
         network = extend(marks)
         assert network is not None, "a valid step leads to a class"
@@ -235,8 +237,8 @@ class _ClassSearch:
     def _gains_of(self, head: int, parents: int) -> list[tuple[float, int]]:
         """The positive gains of one more parent of the head, each with that parent."""
         if (head, parents) not in self._gains:
-            tails = list(positions(self._joinable[head] & ~parents))
-            values = self._scores.additions(head, tuple(positions(parents)), tails)
+            tails = list(set_bits(self._joinable[head] & ~parents))
+            values = self._scores.additions(head, tuple(set_bits(parents)), tails)
             gains = (values - self._family(head, parents)).tolist()
             kept = [(gain, tail) for gain, tail in zip(gains, tails, strict=True) if gain > self._slack]
             self._gains[head, parents] = kept
@@ -244,6 +246,6 @@ class _ClassSearch:
 
     def _family(self, child: int, parents: int) -> float:
         if (child, parents) not in self._families:
-            value = self._scores.families([(child, tuple(positions(parents)))])[0]
+            value = self._scores.families([(child, tuple(set_bits(parents)))])[0]
             self._families[child, parents] = float(value)
         return self._families[child, parents]

@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bayou.graphs.meek import Bits, Marks, children_of, positions
+from bayou.graphs.meek import Bits, EdgeBits, children_of, set_bits
 from bayou.learning.scores.local_scores import LocalScores
 from bayou.learning.search.search_result import FINITE_WORST_SCORE, rounding
 
@@ -45,7 +45,7 @@ def slack_of(scores: LocalScores) -> float:
 class EquivalenceClass:
     """A partly directed graph, with the sets of nodes that the validity conditions need."""
 
-    def __init__(self, marks: Marks) -> None:
+    def __init__(self, marks: EdgeBits) -> None:
         self.parents, self.edges = marks
         self.children = children_of(self.parents)
         self.joined = [
@@ -56,7 +56,7 @@ class EquivalenceClass:
     def cliques(self, within: int) -> Iterator[int]:
         """Every clique within a set of nodes, the empty one first."""
         yield 0
-        for node in positions(within):
+        for node in set_bits(within):
             for rest in self.cliques(within & self.joined[node] & ~((2 << node) - 1)):
                 yield rest | 1 << node
 
@@ -89,29 +89,29 @@ class EquivalenceClass:
             front ^= 1 << node | fresh
         return seen
 
-    def after_insertion(self, step: ClassStep) -> Marks:
+    def after_insertion(self, step: ClassStep) -> EdgeBits:
         """The graph with tail → head, and with the edges from C \\ A to the head directed to the head."""
         parents, edges = list(self.parents), list(self.edges)
         _direct(parents, edges, step.clique & ~self.joined[step.tail], step.head)
         parents[step.head] |= 1 << step.tail
-        return Marks(parents, edges)
+        return EdgeBits(parents, edges)
 
-    def after_deletion(self, step: ClassStep) -> Marks:
+    def after_deletion(self, step: ClassStep) -> EdgeBits:
         """The graph without the edge, in which the nodes of A \\ C are children of both head and tail."""
         parents, edges = list(self.parents), list(self.edges)
         parents[step.head] &= ~(1 << step.tail)
         edges[step.head] &= ~(1 << step.tail)
         edges[step.tail] &= ~(1 << step.head)
-        for node in positions(self.shared(step.tail, step.head) & ~step.clique):
+        for node in set_bits(self.shared(step.tail, step.head) & ~step.clique):
             for end in (step.head, step.tail):
                 if edges[node] >> end & 1:
                     _direct(parents, edges, 1 << end, node)
-        return Marks(parents, edges)
+        return EdgeBits(parents, edges)
 
 
 def _direct(parents: Bits, edges: Bits, tails: int, head: int) -> None:
     """Turn the undirected edges between ``tails`` and ``head`` into arcs to the head."""
     parents[head] |= tails
     edges[head] &= ~tails
-    for tail in positions(tails):
+    for tail in set_bits(tails):
         edges[tail] &= ~(1 << head)

@@ -17,9 +17,9 @@ import numpy as np
 import numpy.typing as npt
 
 from bayou._native import climb_orders
-from bayou.graphs.meek import as_bits, positions
+from bayou.graphs.meek import as_bits, set_bits
 from bayou.learning.scores.local_scores import LocalScores
-from bayou.learning.search.ancestry import topological
+from bayou.learning.search.ancestry import topological_order
 from bayou.learning.search.candidate_sets import CandidateSets, SortedSets, sorted_sets, uncertainty
 from bayou.learning.search.constraints import Constraints
 from bayou.learning.search.hill_climbing import hill_climb
@@ -156,7 +156,7 @@ class _OrderSearch:
 
     def _climbs(self, lists: SortedSets, patience: int) -> Iterator[None]:
         """Climb from disturbed orders until ``patience`` rounds in a row find no better network."""
-        best = here = np.array(topological(self.parents), dtype=np.int32)
+        best = here = np.array(topological_order(self.parents), dtype=np.int32)
         reached = self._score
         orders = np.tile(here, (_ROUND, 1))
         idle = 0
@@ -189,4 +189,4 @@ def _members(lists: SortedSets, chosen: IntArray) -> Parents:
     """The parents of each variable, from the rows of its chosen sets."""
     sets = lists.sets[chosen]
     words = [[int(word) << 64 * at for at, word in enumerate(row)] for row in sets]
-    return tuple(tuple(positions(sum(one))) for one in words)
+    return tuple(tuple(set_bits(sum(one))) for one in words)

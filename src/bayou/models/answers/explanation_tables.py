@@ -13,7 +13,7 @@ import numpy as np
 from bayou.arguments import whole_number
 from bayou.errors import BadQuestion, listed
 from bayou.explain import (
-    Strengths,
+    FindingStrengths,
     TableDerivatives,
     strengths,
     table_derivatives,
@@ -142,7 +142,7 @@ def most_probable_from(
     return MostProbable(ranked, Findings.of(network, question).text)
 
 
-class Strength(PrintedTable):
+class StrengthTable(PrintedTable):
     """How much each finding changes the log odds of one state of the target; the largest weight first.
 
     A weight is a log likelihood ratio, log P(finding | state) / P(finding | not state): what the finding adds
@@ -150,7 +150,7 @@ class Strength(PrintedTable):
     finding given all the others.
     """
 
-    def __init__(self, title: str, labels: Mapping[Name, str], strengths: Strengths) -> None:
+    def __init__(self, title: str, labels: Mapping[Name, str], strengths: FindingStrengths) -> None:
         self._title, self._labels = title, dict(labels)
         self.before, self.after, self.findings = strengths.before, strengths.after, strengths.findings
 
@@ -173,7 +173,7 @@ def strength_from(
     likelihood: Given | None,
     do: Given | None,
     marginal: Given | None,
-) -> Strength:
+) -> StrengthTable:
     """The strength of each finding for a state (None: the one whose probability the findings raise most)."""
     question = question_from(network, network.dag.only(target), given, likelihood, do, marginal)
     variable = network.schema[question.targets[0]]
@@ -182,7 +182,7 @@ def strength_from(
     for name, value in Findings.of(network, question).evidence.items():
         labels[name] = finding_text(name, value) + (" and its likelihood" if name in labels else "")
     asked = f"P({label(variable.name)}={label(variable.states[code] if variable.states else state)})"
-    return Strength(f"Strength of the findings, {asked}", labels, strengths(network, question, code))
+    return StrengthTable(f"Strength of the findings, {asked}", labels, strengths(network, question, code))
 
 
 def _most_raised(network: FrozenNetwork, question: Question) -> int:
@@ -193,7 +193,7 @@ def _most_raised(network: FrozenNetwork, question: Question) -> int:
     return int(np.argmax(after - before)) if before is not None and after is not None else 0
 
 
-class Sensitivity(PrintedTable):
+class SensitivityTable(PrintedTable):
     """dP(target=state | findings)/dθ for every entry θ of one table; the largest are printed first.
 
     ``derivatives`` has the shape of the table (parents …, variable); index the object by states in that
@@ -245,7 +245,7 @@ def sensitivity_from(
     likelihood: Given | None,
     do: Given | None,
     marginal: Given | None,
-) -> Sensitivity:
+) -> SensitivityTable:
     """The derivatives of P(target=state | findings) with respect to the entries of one variable's table."""
     question = question_from(network, network.dag.only(target), given, likelihood, do, marginal)
     variable, owner = network.schema[question.targets[0]], network.dag.only(table)
@@ -254,7 +254,7 @@ def sensitivity_from(
     findings = Findings.of(network, question).text
     asked = f"P({label(variable.name)}={label(state)}{' | ' + findings if findings else ''})"
     title = f"{asked} = {probability_text(found.probability)}, and the table of {label(owner)}"
-    return Sensitivity(title, (*network.parents(owner), network.schema[owner]), found)
+    return SensitivityTable(title, (*network.parents(owner), network.schema[owner]), found)
 
 
 def _signed(value: float) -> str:

@@ -205,7 +205,7 @@ class Deterministic(Node):
         return "Deterministic()" if self.function is None else "Deterministic(...)"
 
 
-def kinds_from(nodes: Mapping[Any, Any], known: Sequence[Name]) -> dict[Name, DistributionKind]:
+def node_kinds_from(nodes: Mapping[Any, Any], known: Sequence[Name]) -> dict[Name, DistributionKind]:
     """Read ``nodes={"Fever": NoisyOr}``: classes, or instances with options (``NoisyOr(present=…)``).
 
     Any kind of distribution is accepted: its class, or a declaration such as ``features.KernelFeature()``.

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from bayou import explain
 from bayou.errors import BadData, BadQuestion, TooWide, counted, warn_user
-from bayou.inference.rows.batch_posteriors import RowAnswers, rows_posteriors
+from bayou.inference.rows.batch_posteriors import BatchPosteriors, rows_posteriors
 from bayou.inference.rows.imputation import GappyRows, means_of_rows, most_probable_codes
 from bayou.models.rows.row_chunks import RowChunk, is_source, network_tables, refuse_large_file, row_chunks
 from bayou.models.rows.row_posteriors import (
@@ -79,7 +79,7 @@ def posteriors(
                 lower[name].add(ends.lower[name], chunk.ahead)
                 upper[name].add(ends.upper[name], chunk.ahead)
     interval = None if ends is None else replace(ends, lower=_whole(lower), upper=_whole(upper))
-    answers = RowAnswers(_whole(tables), logs.whole())
+    answers = BatchPosteriors(_whole(tables), logs.whole())
     return RowPosteriors(network.schema, answers, kind_of_caller(data), interval)
 
 
@@ -135,7 +135,7 @@ class GrowingRows:
         return self._cells if self._rows == len(self._cells) else self._cells[: self._rows].copy()
 
 
-def _chunk_posteriors(network: FrozenNetwork, targets: Sequence[Name], chunk: RowChunk) -> RowAnswers:
+def _chunk_posteriors(network: FrozenNetwork, targets: Sequence[Name], chunk: RowChunk) -> BatchPosteriors:
     coded = chunk.coded
     return rows_posteriors(network, targets, coded.codes, coded.numbers, coded.rows)
 

@@ -13,7 +13,7 @@ from bayou.errors import BadQuestion, UnknownState, listed, warn_user
 from bayou.networks import FrozenNetwork
 from bayou.schema import Variable, state_key, text_names
 from bayou.sources import CodedColumn, Columns, IfPresent, discretised, read_columns
-from bayou.sources.batches import code_missing, recoded
+from bayou.sources.batches import code_missing, variable_codes
 from bayou.statistics import Batch
 from bayou.typing import CodeArray, FloatArray, Name, State
 
@@ -117,7 +117,7 @@ def _numbers(variable: Variable, table: Columns, unknown: str) -> tuple[FloatArr
 
 def _recoded(variable: Variable, column: CodedColumn, unknown: str) -> tuple[CodeArray, int]:
     """Return a column in the codes of the variable, and the number of cells with unseen values."""
-    codes, never_seen = recoded(variable, column)
+    codes, never_seen = variable_codes(variable, column)
     if len(never_seen) and unknown == "error":
         row = int(never_seen[0])
         value = column.labels[int(column.codes[row])]

@@ -14,10 +14,10 @@ import numpy.typing as npt
 from bayou.arguments import seed_number
 from bayou.codes import is_missing_code
 from bayou.errors import BadQuestion, ImpossibleEvidence, listed
-from bayou.inference import Question, impossible
+from bayou.inference import Question, impossible_evidence
 from bayou.inference.rows.imputation import (
-    Completed,
     GappyRows,
+    ImputedValues,
     fill_by_drawing,
     fill_marginally,
     findings,
@@ -106,7 +106,7 @@ class Imputer:
                 raise self._refusal(gappy, int(np.flatnonzero(done.impossible)[0]))
             yield chunk, {name: self._imputed_cells(name, gappy.gaps[name], done) for name in gappy.gaps}
 
-    def _completed(self, gappy: GappyRows) -> Completed:
+    def _completed(self, gappy: GappyRows) -> ImputedValues:
         """Compute the values of all gaps by the chosen method."""
         if self.method == "marginal":
             return fill_marginally(self.network, gappy)
@@ -115,7 +115,7 @@ class Imputer:
         assert self.seed is not None
         return fill_by_drawing(self.network, gappy, self.seed)
 
-    def _imputed_cells(self, name: Name, gaps: npt.NDArray[np.bool_], done: Completed) -> ImputedCells:
+    def _imputed_cells(self, name: Name, gaps: npt.NDArray[np.bool_], done: ImputedValues) -> ImputedCells:
         """Return the values of one variable's gaps as states; impossible rows are left out."""
         rows = np.flatnonzero(gaps)
         possible = ~done.impossible[rows]
@@ -129,7 +129,7 @@ class Imputer:
 
     def _refusal(self, gappy: GappyRows, row: int) -> ImpossibleEvidence:
         """The error for an impossible row, with the findings that conflict."""
-        why = impossible(self.network, Question((), findings(gappy, row)))
+        why = impossible_evidence(self.network, Question((), findings(gappy, row)))
         return ImpossibleEvidence(
             f"Row {gappy.first_row + row} (counting from 0): {why} impossible='leave' keeps the gaps of "
             "such rows."

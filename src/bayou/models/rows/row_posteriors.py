@@ -11,10 +11,10 @@ import numpy.typing as npt
 
 from bayou.errors import counted
 from bayou.frames import pandas_frame, polars_frame
-from bayou.inference.rows.batch_posteriors import RowAnswers
+from bayou.inference.rows.batch_posteriors import BatchPosteriors
 from bayou.inference.rows.imputation import most_probable_codes
 from bayou.schema import Schema
-from bayou.sources.output.table_kinds import TableKind, column_names
+from bayou.sources.output.table_kinds import TableKind, state_column_names
 from bayou.text.tables import Cell, TextTable
 from bayou.typing import FloatArray, Name, State
 
@@ -54,7 +54,7 @@ class RowPosteriors(Mapping[Any, FloatArray]):
     def __init__(
         self,
         schema: Schema,
-        answers: RowAnswers,
+        answers: BatchPosteriors,
         kind: TableKind | None = None,
         interval: RowIntervals | None = None,
     ) -> None:
@@ -142,7 +142,7 @@ class RowPosteriors(Mapping[Any, FloatArray]):
 def posterior_columns(schema: Schema, targets: Sequence[Name], with_ends: bool) -> list[str]:
     """The names of the columns of a frame or file: one per target and state, and those of the two ends."""
     # Matched by position, because as keys of a dict the states 1 and True would be equal.
-    plain = column_names([(name, state) for name in targets for state in schema[name].states])
+    plain = state_column_names([(name, state) for name in targets for state in schema[name].states])
     if not with_ends:
         return plain
     taken = set(plain)

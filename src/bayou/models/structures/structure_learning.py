@@ -13,7 +13,7 @@ from bayou.fitting.structure_methods import METHODS, TREES, SearchTask
 from bayou.fitting.structure_search import search_structure
 from bayou.learning import PriorChoice
 from bayou.learning.scores.scores import score_from
-from bayou.learning.search.constraints import constraints_from, start_from
+from bayou.learning.search.constraints import constraints_from, starting_parents
 from bayou.learning.search.search_result import seed_given
 from bayou.learning.sharing.units import check_start, tied_constraints
 from bayou.learning.time_budget import TimeBudget, seconds_given
@@ -101,7 +101,7 @@ def learn_structure(
     constraints = constraints.without([opened.names.index(name) for name in opened.keys])
     if opened.sharing:
         constraints = tied_constraints(constraints, opened.units, opened.names)
-    begin = None if start is None else start_from(start, opened.variables, constraints)
+    begin = None if start is None else starting_parents(start, opened.variables, constraints)
     if begin is not None and opened.sharing:
         check_start(begin, opened.units, opened.names)
     task = SearchTask(

@@ -116,10 +116,10 @@ def plain_kind(states: Sequence[State]) -> Plain:
     return "text" if kinds == {str} else "truth" if kinds == {bool} else "other"
 
 
-def column_names(pairs: Sequence[tuple[Name, State]]) -> list[str]:
+def state_column_names(pairs: Sequence[tuple[Name, State]]) -> list[str]:
     """Return a column name ``target=state`` for each pair; states that only look alike get distinct names.
 
-    >>> column_names([("lung", "yes"), ("n", 1), ("n", "1")])
+    >>> state_column_names([("lung", "yes"), ("n", 1), ("n", "1")])
     ['lung=yes', 'n=1', "n='1'"]
     """
     names: list[str] = []

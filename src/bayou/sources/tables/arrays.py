@@ -11,7 +11,7 @@ from bayou._native._core import encode_fixed_width
 from bayou.errors import BadData
 from bayou.sources.tables.column_names import wanted_positions
 from bayou.sources.tables.columns import LARGEST_EXACT, CodedColumn, Column, Columns, NumberColumn
-from bayou.sources.tables.objects import Objects, columns_of_objects, is_integral, recoded
+from bayou.sources.tables.objects import Objects, columns_of_objects, is_integral, replaced_codes
 from bayou.sources.tables.times import moments, spans
 from bayou.sources.tables.whole_numbers import WholeColumn, WholeMatrix, is_exact
 from bayou.typing import FloatArray, Name
@@ -120,7 +120,7 @@ def _times(values: np.ndarray[Any, Any]) -> CodedColumn:
     present = ~np.isnat(distinct)
     meaning = np.where(present, np.cumsum(present) - 1, -1)
     labels = (moments if values.dtype.kind == "M" else spans)(distinct[present])
-    return CodedColumn(recoded(codes, meaning.tolist()), tuple(labels))
+    return CodedColumn(replaced_codes(codes, meaning.tolist()), tuple(labels))
 
 
 def _masked(values: np.ma.MaskedArray[Any, Any], name: Name) -> Column | Objects:

@@ -11,7 +11,7 @@ from bayou._native._core import ArrowReader
 from bayou.errors import BadData
 from bayou.sources.tables.column_names import wanted_positions
 from bayou.sources.tables.columns import CodedColumn, Column, Columns, FewNumbers, NumberColumn
-from bayou.sources.tables.objects import recoded
+from bayou.sources.tables.objects import replaced_codes
 from bayou.sources.tables.times import arrow_times
 from bayou.statistics.coded_numbers import CodedNumbers
 from bayou.typing import Name
@@ -99,7 +99,7 @@ def seen_only(column: CodedColumn) -> CodedColumn:
     meaning = [-1] * len(column.labels)
     for new, old in enumerate(kept):
         meaning[old] = new
-    return CodedColumn(recoded(column.codes, meaning), tuple(column.labels[code] for code in kept))
+    return CodedColumn(replaced_codes(column.codes, meaning), tuple(column.labels[code] for code in kept))
 
 
 def _used(column: CodedColumn) -> set[int]:

@@ -20,7 +20,7 @@ import numpy as np
 
 from bayou.schema.spelled_values import WHOLE, plain_number
 from bayou.sources.tables.columns import LARGEST_EXACT, CodedColumn, Column, NumberColumn
-from bayou.sources.tables.objects import is_integral, recoded
+from bayou.sources.tables.objects import is_integral, replaced_codes
 from bayou.typing import State
 
 GAP_WORDS = frozenset({"na", "nan", "n/a", "null", "none", "<na>", "-nan", "#n/a", "?"})
@@ -122,4 +122,4 @@ def exact_numbers(column: CodedColumn) -> CodedColumn:
         else:
             value: State = int(text) if _WHOLE.fullmatch(text) else float(text)
             meaning.append(found.setdefault(value, len(found)))
-    return CodedColumn(recoded(column.codes, meaning), tuple(found))
+    return CodedColumn(replaced_codes(column.codes, meaning), tuple(found))

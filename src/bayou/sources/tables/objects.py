@@ -85,7 +85,7 @@ def settle(codes: CodeArray, labels: list[State]) -> Column:
     kinds = {type(label) for label in labels}
     if kinds == {bool}:
         # Both truth values, in this order, as typed tables have them.
-        return CodedColumn(recoded(codes, [int(bool(label)) for label in labels]), (False, True))
+        return CodedColumn(replaced_codes(codes, [int(bool(label)) for label in labels]), (False, True))
     if kinds and kinds <= {int, float} and not any(_inexact(label) for label in labels):
         meanings = np.array([*labels, np.nan], dtype=np.float64)
         values = meanings[np.minimum(codes, len(labels)).astype(np.intp)]
@@ -94,7 +94,7 @@ def settle(codes: CodeArray, labels: list[State]) -> Column:
     return CodedColumn(codes, tuple(labels))
 
 
-def recoded(codes: CodeArray, meaning: Sequence[int]) -> CodeArray:
+def replaced_codes(codes: CodeArray, meaning: Sequence[int]) -> CodeArray:
     """Return the codes with code k replaced by ``meaning[k]`` (-1: missing), in the same type."""
     table = np.full(missing_code(codes.dtype) + 1 if codes.dtype.itemsize < 4 else len(meaning) + 1, -1)
     table[: len(meaning)] = meaning

@@ -31,7 +31,7 @@ from bayou.sources.tables.number_text import (
     kind_of_dates,
     numbers_of_text,
 )
-from bayou.sources.tables.objects import recoded
+from bayou.sources.tables.objects import replaced_codes
 from bayou.typing import Name, State
 
 _MARK = re.compile(MARK)
@@ -116,7 +116,7 @@ def truth_of_text(column: CodedColumn) -> CodedColumn:
     if meaning == [1, 0] and not column.gaps:
         codes = codes ^ codes.dtype.type(1)  # the same as below, many times faster
     elif meaning not in ([0], [0, 1]):
-        codes = recoded(codes, meaning)
+        codes = replaced_codes(codes, meaning)
     return CodedColumn(codes, (False, True))
 
 
@@ -156,7 +156,7 @@ def _marked(column: CodedColumn, texts: Sequence[str]) -> SpelledNumbers:
     if len(kept) < len(texts):
         places = iter(range(len(kept)))
         meaning = [-1 if _is_gap(text) else next(places) for text in texts]
-        column = CodedColumn(recoded(column.codes, meaning), tuple(kept))
+        column = CodedColumn(replaced_codes(column.codes, meaning), tuple(kept))
     return SpelledNumbers(column, np.array([number_spelled(text) for text in kept], dtype=np.float64))
 
 
@@ -180,7 +180,7 @@ def dates_of_text(column: CodedColumn, kind: str = "") -> CodedColumn:
     places: dict[State, int] = {}
     meaning = [-1 if date is None else places.setdefault(date, len(places)) for date in found]
     texts = tuple(str(label) for label in column.labels[:_SHOWN] if not _is_gap(label))
-    return SpelledDates(recoded(column.codes, meaning), tuple(places), texts=texts)
+    return SpelledDates(replaced_codes(column.codes, meaning), tuple(places), texts=texts)
 
 
 def _is_gap(label: State) -> bool:

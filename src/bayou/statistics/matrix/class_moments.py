@@ -14,7 +14,7 @@ from bayou.errors import BadFile, BadStatistics
 from bayou.schema import Variable
 from bayou.schema.json_values import decode_value, encode_value
 from bayou.statistics.batch import Batch, FloatMatrix
-from bayou.statistics.labels import positions, union
+from bayou.statistics.labels import codes_in, union
 from bayou.statistics.matrix.incomplete_moments import IncompleteMoments
 from bayou.statistics.matrix.matrix_sample import MatrixSample
 from bayou.statistics.request import RequestFor
@@ -76,7 +76,7 @@ class ClassMoments(Result):
         (classes,) = axes
         if classes == self.classes:
             return self
-        place = positions(self.classes, classes)
+        place = codes_in(self.classes, classes)
 
         def moved(part: FloatArray) -> FloatArray:
             result = np.zeros((classes.cardinality, *part.shape[1:]))

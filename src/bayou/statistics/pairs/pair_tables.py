@@ -13,7 +13,7 @@ from bayou.errors import BadFile, BadStatistics, UnknownVariable, listed
 from bayou.schema import Variable
 from bayou.statistics.batch import Batch
 from bayou.statistics.counts import Counts, require_counts
-from bayou.statistics.labels import positions, union
+from bayou.statistics.labels import codes_in, union
 from bayou.statistics.pairs.pair_counting import counted_pairs
 from bayou.statistics.request import RequestFor
 from bayou.statistics.result import Result
@@ -123,7 +123,7 @@ class PairTables(Result):
         given, paired = tuple(axes[: len(self.given)]), tuple(axes[len(self.given) :])
         if all(old is new or old.same_states(new) for old, new in zip(self.labels, axes, strict=True)):
             return PairTables(paired, given, self.values)
-        places = [positions(old, new) for old, new in zip(self.labels, axes, strict=True)]
+        places = [codes_in(old, new) for old, new in zip(self.labels, axes, strict=True)]
         for dimension, place in enumerate(places):
             self._refuse_undeclared(dimension, place, axes[dimension])
         rows = _row_places(places[: len(given)], given)

@@ -12,7 +12,7 @@ from bayou.codes import is_missing_code
 from bayou.errors import BadFile, BadStatistics, listed
 from bayou.schema import Variable, label
 from bayou.statistics.batch import Batch
-from bayou.statistics.labels import positions, union
+from bayou.statistics.labels import codes_in, union
 from bayou.statistics.request import RequestFor
 from bayou.statistics.result import Result
 from bayou.statistics.rows.distinct_rows import sorted_distinct_rows
@@ -87,7 +87,7 @@ class RowCounts(Result):
         columns = [self.names.index(axis.name) for axis in axes]
         codes = np.empty((len(self.codes), len(axes)), dtype=np.int64)
         for k, (column, axis) in enumerate(zip(columns, axes, strict=True)):
-            place = positions(self.axes[column], axis)
+            place = codes_in(self.axes[column], axis)
             codes[:, k] = place[self.codes[:, column]] if len(place) else 0
             if np.any(codes[:, k] < 0):
                 dropped = np.unique(self.codes[codes[:, k] < 0, column])

@@ -17,7 +17,7 @@ from bayou.schema import Variable, state_key
 from bayou.schema.json_values import decode_value, encode_value
 from bayou.statistics.batch import Batch
 from bayou.statistics.counts import Counts, require_counts
-from bayou.statistics.labels import positions, union
+from bayou.statistics.labels import codes_in, union
 from bayou.statistics.request import RequestFor
 from bayou.statistics.result import Result
 from bayou.statistics.text.token_rules import TokenRules
@@ -93,7 +93,7 @@ class TokenCounts(Result):
     def _on(self, words: tuple[str, ...], rows: IntArray, classes: Variable) -> TokenCounts:
         """The same counts on other axes: word k goes to row ``rows[k]``."""
         per_class = self.per_class.aligned([classes])
-        columns = positions(self.classes, classes)
+        columns = codes_in(self.classes, classes)
         kept = np.flatnonzero(columns >= 0)
         moved = []
         for cells in (self.occurrences, self.documents):

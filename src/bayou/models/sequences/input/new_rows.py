@@ -10,7 +10,7 @@ import numpy as np
 from bayou.errors import BadData, UnknownVariable, listed, warn_user
 from bayou.schema import Variable, text_names
 from bayou.sources import Columns, IfPresent, TableSource, discretised, open_source, row_tables
-from bayou.sources.batches import code_missing, recoded
+from bayou.sources.batches import code_missing, variable_codes
 from bayou.statistics import Batch, Request, Source, Statistics
 from bayou.typing import CodeArray, FloatArray, Name, State
 
@@ -126,7 +126,7 @@ def coded_new_rows(table: Columns, variables: Sequence[Variable], unseen: Unseen
                 unseen.note_texts(name, texts)
         else:
             column = table.coded(name)
-            codes[name], rows = recoded(variable, column)
+            codes[name], rows = variable_codes(variable, column)
             if len(rows):
                 seen = [column.labels[code] for code in np.unique(column.codes[rows])]
                 unseen.note(name, seen, len(rows))

@@ -15,7 +15,7 @@ _MOST_FINDINGS_NAMED = 4
 """At most this many findings are named; the others are counted."""
 
 
-class Worked(Protocol):
+class BayesCalculation(Protocol):
     """The result of Bayes' theorem, as far as the calculation is printed from it."""
 
     @property
@@ -32,7 +32,7 @@ class Worked(Protocol):
     def observed(self) -> tuple[Any, ...]: ...
 
 
-def text_working(result: Worked) -> Iterator[str]:
+def text_working(result: BayesCalculation) -> Iterator[str]:
     """Yield one line per hypothesis: the products, their sum, the quotient."""
     products = _products(result, " × ", _number)
     finding = visible(_finding(result))
@@ -45,7 +45,7 @@ def text_working(result: Worked) -> Iterator[str]:
         yield " = ".join([*steps, probability_text(result.posterior[name])])
 
 
-def latex_working(result: Worked) -> Iterator[str]:
+def latex_working(result: BayesCalculation) -> Iterator[str]:
     """Yield the same lines in LaTeX, for an align environment."""
     products = _products(result, r" \times ", _latex_number)
     finding = latex_text(_finding(result))
@@ -58,7 +58,7 @@ def latex_working(result: Worked) -> Iterator[str]:
         yield "= ".join([steps[0], " = ".join([*steps[1:], _latex_number(result.posterior[name])])])
 
 
-def _products(result: Worked, times: str, number: Any) -> Sequence[str]:
+def _products(result: BayesCalculation, times: str, number: Any) -> Sequence[str]:
     """Return text such as ``0.98 × 0.008`` per hypothesis; empty if the lines would be too long."""
     if len(result.prior) * (len(result.factors) + 1) > _MOST_FACTORS:
         return []
@@ -66,7 +66,7 @@ def _products(result: Worked, times: str, number: Any) -> Sequence[str]:
     return [times.join(number(value) for value in column) for column in columns]
 
 
-def _finding(result: Worked) -> str:
+def _finding(result: BayesCalculation) -> str:
     """Name the findings: ``+, -, 3 more``."""
     names = [label(state) for state in result.observed[:_MOST_FINDINGS_NAMED]]
     more = len(result.observed) - len(names)
