@@ -62,10 +62,10 @@ if TYPE_CHECKING:
     from bayou.models.dynamic.dynamic_network import DynamicNetwork as DynamicNetwork
     from bayou.models.dynamic.dynamic_structure import learn_dynamic_structure as learn_dynamic_structure
     from bayou.models.network import Network as Network
-    from bayou.models.nodes.node_spec import Deterministic as Deterministic
-    from bayou.models.nodes.node_spec import NoisyAnd as NoisyAnd
-    from bayou.models.nodes.node_spec import NoisyMax as NoisyMax
-    from bayou.models.nodes.node_spec import NoisyOr as NoisyOr
+    from bayou.models.nodes.noisy_nodes import Deterministic as Deterministic
+    from bayou.models.nodes.noisy_nodes import NoisyAnd as NoisyAnd
+    from bayou.models.nodes.noisy_nodes import NoisyMax as NoisyMax
+    from bayou.models.nodes.noisy_nodes import NoisyOr as NoisyOr
     from bayou.models.particles.particle_filter import ParticleFilter as ParticleFilter
     from bayou.models.random_networks import random_network as random_network
     from bayou.models.sequences.hmm import HMM as HMM
@@ -99,7 +99,7 @@ _WHERE = {
     "ChowLiuClassifier": "bayou.estimators.networks.tree_classifiers",
     "Cuts": "bayou.schema",
     "Dag": "bayou.graphs",
-    "Deterministic": "bayou.models.nodes.node_spec",
+    "Deterministic": "bayou.models.nodes.noisy_nodes",
     "Dirichlet": "bayou.distributions",
     "DynamicNetwork": "bayou.models.dynamic.dynamic_network",
     "FeatureSelector": "bayou.estimators.preparation.feature_selection",
@@ -118,9 +118,9 @@ _WHERE = {
     "NaiveBayes": "bayou.estimators.naive_bayes.naive_bayes",
     "Network": "bayou.models.network",
     "NetworkClassifier": "bayou.estimators.networks.network_classifier",
-    "NoisyAnd": "bayou.models.nodes.node_spec",
-    "NoisyMax": "bayou.models.nodes.node_spec",
-    "NoisyOr": "bayou.models.nodes.node_spec",
+    "NoisyAnd": "bayou.models.nodes.noisy_nodes",
+    "NoisyMax": "bayou.models.nodes.noisy_nodes",
+    "NoisyOr": "bayou.models.nodes.noisy_nodes",
     "ParticleFilter": "bayou.models.particles.particle_filter",
     "ParticleModel": "bayou.temporal.particles.particle_model",
     "PartlyDirected": "bayou.graphs",

@@ -10,7 +10,7 @@ import numpy as np
 from bayou.distributions import Distribution, Table
 from bayou.errors import BadTable, BadVariable, listed
 from bayou.graphs import Dag
-from bayou.models.nodes.node import Node, kinds_with
+from bayou.models.nodes.node_spec import NodeSpec, kinds_with
 from bayou.models.nodes.table_spec import states_in, table_from
 from bayou.networks import FrozenNetwork, Structure
 from bayou.probability.probability_table import ProbabilityTable
@@ -79,7 +79,7 @@ class NetworkParameters:
         """
         structure = self._declared_from(self.dag.only(name), table)
         variable, parents = self._family(name, structure)
-        if isinstance(table, Node):
+        if isinstance(table, NodeSpec):
             block = table.bound(variable, parents)
             self._structure = structure
             return self._set(name, block, table)
@@ -124,7 +124,7 @@ class NetworkParameters:
             )
         return known[name], [known[parent] for parent in self.dag.parents(name)]
 
-    def _set(self: N, name: Name, distribution: Distribution, node: Node | None = None) -> N:
+    def _set(self: N, name: Name, distribution: Distribution, node: NodeSpec | None = None) -> N:
         """Set the distribution of a variable; what was learned before is discarded."""
         self._structure = kinds_with(self._structure, name, node)
         self._pending[self._structure.slot(name)] = distribution
@@ -140,8 +140,8 @@ class NetworkParameters:
         """Return the structure, with a variable that has no declared states declared from its table."""
         if name in self._structure.declared or self._frozen is not None:
             return self._structure
-        if isinstance(table, Node):
-            from bayou.models.nodes.node_spec import states_of_node
+        if isinstance(table, NodeSpec):
+            from bayou.models.nodes.noisy_nodes import states_of_node
 
             parents = [self._family(parent, self._structure)[0] for parent in self.dag.parents(name)]
             states = states_of_node(name, parents, table)

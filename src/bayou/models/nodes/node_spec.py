@@ -1,353 +1,45 @@
-"""Noisy and deterministic nodes as written by users, and their distributions once the states are known."""
+"""The base class of nodes as users write them: ``NoisyOr``, ``NoisyAnd``, ``NoisyMax``, ``Deterministic``."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
-import numpy as np
-
-from bayou.distributions import (
-    TEXTS,
-    Declaration,
-    DistributionKind,
-    Family,
-    FunctionOfParents,
-    MaxOfCauses,
-    NodeKind,
-    check_table_size,
-    kind_from_declaration,
-)
-from bayou.errors import BadTable, BadVariable, UnknownState, UnknownVariable, listed
-from bayou.models.nodes.node import Node
-from bayou.models.nodes.table_spec import all_rows, row_description, table_from
-from bayou.schema import Variable, natural_order, plain, state_key
-from bayou.typing import FloatArray, Name, State
-
-_UNSET: Any = object()
+if TYPE_CHECKING:
+    from bayou.distributions import Distribution, NodeKind
+    from bayou.networks import Structure
+    from bayou.schema import Variable
+    from bayou.typing import Name
 
 
-@dataclass(frozen=True)
-class NoisyOr(Node):
-    """Each present cause can produce the effect independently: P(absent) = (1−leak)·∏(1−pᵢ).
-
-    ``causes`` gives for each parent the probability pᵢ that it produces the effect: a number for a parent of
-    two states, or a mapping of states to numbers (omitted states have 0). ``leak`` is the probability of the
-    effect without any cause. A state called yes, true, present, on or 1 (or the one beside no, false …)
-    means *present*, of two numbers the larger; ``present`` names another: one state for the whole family, or
-    a mapping by variable. Without ``causes`` it declares a node to be learned:
-    ``Network(..., nodes={"Fever": NoisyOr})``.
-
-    >>> NoisyOr({"Flu": 0.8, "Cold": 0.4}, leak=0.05)
-    NoisyOr({'Flu': 0.8, 'Cold': 0.4}, leak=0.05)
-    """
-
-    causes: Mapping[Any, Any] = field(default_factory=dict)
-    leak: float = 0.0
-    present: Any = _UNSET
-    logic: ClassVar[str] = "or"
+class NodeSpec(ABC):
+    """A node that ``set_cpt`` accepts besides tables and Gaussians; its states need not be known yet."""
 
     @property
+    @abstractmethod
     def kind(self) -> NodeKind:
         """The declaration without the numbers."""
-        return _kind(self.logic, self.present)
 
-    def bound(self, child: Variable, parents: Sequence[Variable]) -> MaxOfCauses:
+    @abstractmethod
+    def bound(self, child: Variable, parents: Sequence[Variable]) -> Distribution:
         """Return the distribution, now that the states of the child and the parents are known."""
-        kind = self.kind
-        kind.check_family(Family(child, tuple(parents)))
-        _require_clear(kind, child, child)
-        strength = kind.strength(child)
-        _require_causes(kind.title, child, parents, self.causes)
-        links, neutral = [], []
-        for parent in parents:
-            chances, code = self._chances(kind, child, parent)
-            links.append(_two_state_rows(chances, strength))
-            neutral.append(code)
-        leak = _two_state_rows(np.array([_chance(f"the leak of {child.name!r}", self.leak)]), strength)[0]
-        return MaxOfCauses(tuple(links), leak, strength, tuple(neutral), self.logic)
-
-    def _chances(self, kind: NodeKind, child: Variable, parent: Variable) -> tuple[FloatArray, int]:
-        """Return the probability of each state of a parent, and the code of the neutral state (-1: none).
-
-        The neutral state has probability 0 by definition.
-        """
-        given, neutral = self.causes[parent.name], kind.neutral(parent)
-        chances = np.zeros(parent.cardinality)
-        if isinstance(given, Mapping):
-            _check_once(child, parent, given)
-            for state, chance in given.items():
-                chances[parent.code(state)] = _chance(f"{parent.name}={state}", chance)
-            return chances, -1 if chances[neutral] > 0 else neutral
-        if parent.cardinality != 2:
-            raise BadTable(
-                f"The {kind.title} of {child.name!r}: {parent.name!r} has {parent.cardinality} states, so "
-                f"give a probability for each: {{{parent.name!r}: {{{parent.states[-1]!r}: {given!r}, …}}}}."
-            )
-        _require_clear(kind, parent, child)
-        chances[1 - neutral] = _chance(f"{parent.name!r}", given)
-        return chances, neutral
-
-    def __repr__(self) -> str:
-        arguments = [repr(dict(self.causes))] if self.causes else []
-        arguments += [f"leak={self.leak!r}"] if self.leak else []
-        arguments += [f"present={self.present!r}"] if self.present is not _UNSET else []
-        return f"{type(self).__name__}({', '.join(arguments)})"
 
 
-@dataclass(frozen=True, repr=False)
-class NoisyAnd(NoisyOr):
-    """Each absent condition can prevent the effect independently: P(present) = (1−leak)·∏(1−pᵢ).
+def kinds_with(structure: Structure, name: Name, node: NodeSpec | None) -> Structure:
+    """Return the structure after a distribution was set by the user.
 
-    The product is over the *absent* parents; pᵢ is the probability that the absence of condition i prevents
-    the effect, ``leak`` the probability that the effect fails although every condition is met. The arguments
-    are those of :class:`NoisyOr`.
-
-    >>> NoisyAnd({"Key": 1.0, "Fuel": 0.9}, leak=0.02)
-    NoisyAnd({'Key': 1.0, 'Fuel': 0.9}, leak=0.02)
+    A noisy or deterministic ``node`` becomes the kind that is learned; None (a table) removes the kind. Other
+    variables that share the block get the same kind, with the parents matched by position.
     """
-
-    logic: ClassVar[str] = "and"
-
-
-@dataclass(frozen=True)
-class NoisyMax(Node):
-    """The child takes the highest state that its causes propose; its states are ordered from low to high.
-
-    ``causes`` gives for each parent a table P(proposal | parent's state) by state; an omitted state always
-    proposes the child's lowest state. ``leak`` is the distribution of the proposal without any cause.
-    ``absent`` names the states of the parents that have no effect when the node is learned (default: a
-    state called no, none, false …, else the first): one state for all parents, or a mapping by parent.
-
-    >>> NoisyMax({"Flu": {"yes": {"none": 0.1, "mild": 0.5, "high": 0.4}}}).kind.title
-    'NoisyMax'
-    """
-
-    causes: Mapping[Any, Any] = field(default_factory=dict)
-    leak: Any = None
-    absent: Any = _UNSET
-    logic: ClassVar[str] = "max"
-
-    @property
-    def kind(self) -> NodeKind:
-        """The declaration without the numbers."""
-        return _kind(self.logic, self.absent)
-
-    def bound(self, child: Variable, parents: Sequence[Variable]) -> MaxOfCauses:
-        """Return the distribution, now that the states of the child and the parents are known."""
-        kind = self.kind
-        kind.check_family(Family(child, tuple(parents)))
-        _require_clear(kind, child, child)
-        _require_causes(kind.title, child, parents, self.causes)
-        lowest = np.eye(child.cardinality)[0]
-        links, neutral = [], []
-        for parent in parents:
-            links.append(_proposals(child, parent, self.causes[parent.name], lowest))
-            code = kind.neutral(parent)
-            neutral.append(code if links[-1][code, 0] == 1.0 else -1)
-        leak = table_from(child, [], lowest if self.leak is None else self.leak)
-        return MaxOfCauses(tuple(links), leak, kind.strength(child), tuple(neutral), self.logic)
-
-
-@dataclass(frozen=True)
-class Deterministic(Node):
-    """The child is a function of its parents: a callable of their states, or a mapping of states to a state.
-
-    The callable gets the states in the order of the parents. The keys of a mapping are tuples of parent
-    states (the state itself if there is one parent). Only the resulting states are kept and saved, never the
-    code of the callable. Without ``function`` it declares a node whose function is learned from data.
-
-    >>> Deterministic({("no", "no"): "no", ("no", "yes"): "yes", ("yes", "no"): "yes", ("yes", "yes"): "no"})
-    Deterministic(...)
-    """
-
-    function: Callable[..., State] | Mapping[Any, State] | None = None
-
-    @property
-    def kind(self) -> NodeKind:
-        """The declaration without the function."""
-        return NodeKind("function")
-
-    def bound(self, child: Variable, parents: Sequence[Variable]) -> FunctionOfParents:
-        """Return the distribution, now that the states of the child and the parents are known."""
-        codes = np.empty([parent.cardinality for parent in parents], dtype=np.int64)
-        for index, value in self.values(child.name, parents):
-            code = child.find(plain(value))
-            if code is None:
-                where = f"as the function's value for {row_description(child, parents)(index)}"
-                raise UnknownState.of(child.name, value, child.states, where)
-            codes[index] = code
-        return FunctionOfParents(codes, child.cardinality)
-
-    def values(self, name: Name, parents: Sequence[Variable]) -> Iterable[tuple[tuple[int, ...], State]]:
-        """Yield the codes of each combination of parent states, and the value of the function for it."""
-        check_table_size(Variable(name, [0]), parents)
-        child = Variable(name)
-        if isinstance(self.function, Mapping):
-            values = _values_of_mapping(child, parents, self.function)
-        elif callable(self.function):
-            function = self.function
-            values = ((i, _called(function, child, parents, i, states)) for i, states in all_rows(parents))
-        else:
-            raise BadTable(
-                f"Deterministic of {name!r}: give a callable of the parents' states or a mapping of them to "
-                f"a state, not {self.function!r}."
-            )
-        for index, value in values:
-            if not isinstance(value, Hashable):
-                raise BadTable(
-                    f"{row_description(child, parents)(index)} is {value!r}, which cannot be a state."
-                )
-            yield index, value
-
-    def __repr__(self) -> str:
-        return "Deterministic()" if self.function is None else "Deterministic(...)"
-
-
-def node_kinds_from(nodes: Mapping[Any, Any], known: Sequence[Name]) -> dict[Name, DistributionKind]:
-    """Read ``nodes={"Fever": NoisyOr}``: classes, or instances with options (``NoisyOr(present=…)``).
-
-    Any kind of distribution is accepted: its class, or a declaration such as ``features.KernelFeature()``.
-    """
-    kinds: dict[Name, DistributionKind] = {}
-    for name, given in nodes.items():
-        if name not in known:
-            raise UnknownVariable.named(name, known, "in nodes")
-        node = given() if isinstance(given, type) and issubclass(given, Node | Declaration) else given
-        if isinstance(node, Node):
-            kinds[name] = node.kind
-        elif isinstance(node, Declaration):
-            kinds[name] = kind_from_declaration(node.declaration())  # as a saved file restores it
-        elif hasattr(node, "needs") and hasattr(node, "estimate") and hasattr(node, "check_family"):
-            kinds[name] = node
-        else:
-            raise BadVariable(
-                f"nodes={{{name!r}: {given!r}}}: use NoisyOr, NoisyAnd, NoisyMax or Deterministic, or a kind "
-                "of distribution such as features.PoissonFeature()."
-            )
-    return kinds
-
-
-def text_variables(
-    kinds: Mapping[Name, DistributionKind], declared: Mapping[Name, Variable]
-) -> dict[Name, Variable]:
-    """Return the variables whose kind of distribution is one of texts; none may be declared otherwise."""
-    texts = [name for name, kind in kinds.items() if kind.values_are == TEXTS]
-    for name in texts:
-        if name in declared and not declared[name].is_text:
-            raise BadVariable(
-                f"nodes={{{name!r}: …}} declares texts, so {name!r} has neither states nor numbers: leave it "
-                "out of states= and continuous=."
-            )
-    return {name: Variable(name, texts=True) for name in texts}
-
-
-def states_of_node(name: Name, parents: Sequence[Variable], node: Node) -> list[State] | None:
-    """Return the values of a deterministic node, the states of an undeclared child; None for other nodes."""
-    if not isinstance(node, Deterministic):
-        return None
-    values = {state_key(value): plain(value) for _, value in node.values(name, parents)}
-    return list(natural_order(values.values()))
-
-
-def _kind(logic: str, present: Any) -> NodeKind:
-    """The declaration of a noisy node; ``present`` is one state for the family or a mapping by variable."""
-    if isinstance(present, Mapping):
-        return NodeKind(logic, dict(present))
-    return NodeKind(logic, everywhere=() if present is _UNSET else (plain(present),))
-
-
-def _require_clear(kind: NodeKind, variable: Variable, child: Variable) -> None:
-    """Raise if the states of a variable do not tell which of them means present."""
-    doubt = kind.doubt(variable, child)
-    if doubt:
-        raise BadTable(f"The {kind.title} of {child.name!r}: {doubt}.")
-
-
-def _require_causes(
-    title: str, child: Variable, parents: Sequence[Variable], causes: Mapping[Any, Any]
-) -> None:
-    """Check that the causes are a mapping whose keys are exactly the parents."""
-    names = [parent.name for parent in parents]
-    if not isinstance(causes, Mapping):
-        raise BadTable(f"The {title} of {child.name!r}: give a mapping of its parents, not {causes!r}.")
-    for name in causes:
-        if name not in names:
-            raise UnknownVariable.named(name, names, f"among the causes in the {title} of {child.name!r}")
-    absent = [name for name in names if name not in causes]
-    if absent:
-        raise BadTable(f"The {title} of {child.name!r} has no entry for its parents {listed(absent)}.")
-
-
-def _proposals(child: Variable, parent: Variable, given: Any, lowest: FloatArray) -> FloatArray:
-    """Return P(proposal | parent's state); states omitted from a mapping propose the lowest state."""
-    if not isinstance(given, Mapping):
-        return table_from(child, [parent], given)
-    _check_once(child, parent, given)
-    table = np.tile(lowest, (parent.cardinality, 1))
-    for state, row in given.items():
-        code = parent.code(state)
-        table[code] = table_from(child, [Variable(parent.name, [state])], {state: row})[0]
-    return table
-
-
-def _check_once(child: Variable, parent: Variable, given: Mapping[Any, Any]) -> None:
-    """Raise if two keys mean the same state, as two numbers in one interval do."""
-    if len({parent.code(state) for state in given}) < len(given):
-        raise BadTable(
-            f"The node {child.name!r} has two entries for one state of its parent {parent.name!r}."
-        )
-
-
-def _two_state_rows(chances: FloatArray, strength: tuple[int, ...]) -> FloatArray:
-    """Rows over the child's two states from the probability of the stronger state."""
-    rows = np.empty((len(chances), 2))
-    rows[:, strength[1]], rows[:, strength[0]] = chances, 1 - chances
-    return rows
-
-
-def _chance(where: str, given: Any) -> float:
-    """Return a probability given by the user as a float, or raise."""
-    try:
-        value = float(given)
-    except (TypeError, ValueError):
-        raise BadTable(f"The probability of {where} is {given!r}, not a number.") from None
-    if not 0 <= value <= 1:
-        raise BadTable(f"The probability of {where} is {value:g}; it must lie between 0 and 1.")
-    return value
-
-
-def _values_of_mapping(
-    child: Variable, parents: Sequence[Variable], given: Mapping[Any, State]
-) -> Iterable[tuple[tuple[int, ...], State]]:
-    """Yield the value of every combination of parent states; raise if one is missing or has two values."""
-    values: dict[tuple[int, ...], State] = {}
-    for key, value in given.items():
-        states = key if len(parents) != 1 and isinstance(key, tuple) else (key,)
-        if len(states) != len(parents):
-            names = listed(parent.name for parent in parents)
-            raise BadTable(f"Deterministic of {child.name!r}: {key!r} is not one state each of {names}.")
-        index = tuple(parent.code(s) for parent, s in zip(parents, states, strict=True))
-        if index in values:
-            raise BadTable(f"Deterministic: {row_description(child, parents)(index)} has two entries.")
-        values[index] = value
-    for index, _ in all_rows(parents):
-        if index not in values:
-            raise BadTable(f"Deterministic: {row_description(child, parents)(index)} is missing.")
-        yield index, values[index]
-
-
-def _called(
-    function: Callable[..., State],
-    child: Variable,
-    parents: Sequence[Variable],
-    index: tuple[int, ...],
-    states: tuple[State, ...],
-) -> State:
-    """Call the function of a deterministic node; an exception becomes a BadTable that names the states."""
-    try:
-        return function(*states)
-    except Exception as error:
-        where = row_description(child, parents)(index)
-        raise BadTable(f"The function of {child.name!r} fails for {where}: {error!r}.") from error
+    block = structure.slot(name)
+    kinds = dict(structure.kinds)
+    own = (*structure.dag.parents(name), name)
+    for user in structure.sharing.get(block, (name,)):
+        kinds.pop(user, None)
+        if node is not None:
+            renamed = dict(zip(own, (*structure.dag.parents(user), user), strict=True))
+            marked = {renamed.get(marked, marked): state for marked, state in node.kind.marked.items()}
+            kinds[user] = replace(node.kind, marked=marked)
+    return structure if kinds == structure.kinds else replace(structure, kinds=kinds)

@@ -111,7 +111,7 @@ def _check(model: ChainModel, rows: SequenceBatch, kind: str) -> None:
 
 def _again(hmm: HMMLearning, rows: SequenceBatch) -> ChainModel:
     """The model learned from these rows, with the prior and the kept parts of its own learning."""
-    learned = hmm.learned
+    learned = hmm.fitted
     settings = Settings(tolerance=_TOLERANCE, max_iterations=_ITERATIONS)
     how, prior = SequenceFitOptions(None, settings, hmm.model.network), None
     if learned is not None:

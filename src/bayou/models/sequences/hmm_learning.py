@@ -107,7 +107,7 @@ class HMMLearning(HMMQuestions):
         return copy(self)
 
     @property
-    def learned(self) -> FittedChain | None:
+    def fitted(self) -> FittedChain | None:
         """The statistics that the parameters come from, and the prior; None if they were given."""
         return self._learned
 
