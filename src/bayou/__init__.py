@@ -62,7 +62,7 @@ if TYPE_CHECKING:
     from bayou.models.dynamic.dynamic_network import DynamicNetwork as DynamicNetwork
     from bayou.models.dynamic.dynamic_structure import learn_dynamic_structure as learn_dynamic_structure
     from bayou.models.network import Network as Network
-    from bayou.models.nodes.noisy_nodes import Deterministic as Deterministic
+    from bayou.models.nodes.deterministic_node import Deterministic as Deterministic
     from bayou.models.nodes.noisy_nodes import NoisyAnd as NoisyAnd
     from bayou.models.nodes.noisy_nodes import NoisyMax as NoisyMax
     from bayou.models.nodes.noisy_nodes import NoisyOr as NoisyOr
@@ -99,7 +99,7 @@ _WHERE = {
     "ChowLiuClassifier": "bayou.estimators.networks.tree_classifiers",
     "Cuts": "bayou.schema",
     "Dag": "bayou.graphs",
-    "Deterministic": "bayou.models.nodes.noisy_nodes",
+    "Deterministic": "bayou.models.nodes.deterministic_node",
     "Dirichlet": "bayou.distributions",
     "DynamicNetwork": "bayou.models.dynamic.dynamic_network",
     "FeatureSelector": "bayou.estimators.preparation.feature_selection",

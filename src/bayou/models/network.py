@@ -265,7 +265,7 @@ def _kinds(
     """The kinds of the nodes; variables of texts are added to those that are declared."""
     if not nodes:
         return {}
-    from bayou.models.nodes.noisy_nodes import node_kinds_from, text_variables
+    from bayou.models.nodes.node_kinds import node_kinds_from, text_variables
 
     kinds = node_kinds_from(nodes, dag.nodes)
     declared.update(text_variables(kinds, declared))

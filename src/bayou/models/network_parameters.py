@@ -141,7 +141,7 @@ class NetworkParameters:
         if name in self._structure.declared or self._frozen is not None:
             return self._structure
         if isinstance(table, NodeSpec):
-            from bayou.models.nodes.noisy_nodes import states_of_node
+            from bayou.models.nodes.deterministic_node import states_of_node
 
             parents = [self._family(parent, self._structure)[0] for parent in self.dag.parents(name)]
             states = states_of_node(name, parents, table)

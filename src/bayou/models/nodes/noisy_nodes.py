@@ -1,29 +1,23 @@
-"""Noisy and deterministic nodes as written by users, and their distributions once the states are known."""
+"""Noisy nodes as written by users, and their distributions once the states are known."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
 
 from bayou.distributions import (
-    TEXTS,
-    Declaration,
-    DistributionKind,
     Family,
-    FunctionOfParents,
     MaxOfCauses,
     NodeKind,
-    check_table_size,
-    kind_from_declaration,
 )
-from bayou.errors import BadTable, BadVariable, UnknownState, UnknownVariable, listed
+from bayou.errors import BadTable, UnknownVariable, listed
 from bayou.models.nodes.node_spec import NodeSpec
-from bayou.models.nodes.table_spec import all_rows, row_description, table_from
-from bayou.schema import Variable, natural_order, plain, state_key
-from bayou.typing import FloatArray, Name, State
+from bayou.models.nodes.table_spec import table_from
+from bayou.schema import Variable, plain
+from bayou.typing import FloatArray
 
 _UNSET: Any = object()
 
@@ -150,107 +144,6 @@ class NoisyMax(NodeSpec):
         return MaxOfCauses(tuple(links), leak, kind.strength(child), tuple(neutral), self.logic)
 
 
-@dataclass(frozen=True)
-class Deterministic(NodeSpec):
-    """The child is a function of its parents: a callable of their states, or a mapping of states to a state.
-
-    The callable gets the states in the order of the parents. The keys of a mapping are tuples of parent
-    states (the state itself if there is one parent). Only the resulting states are kept and saved, never the
-    code of the callable. Without ``function`` it declares a node whose function is learned from data.
-
-    >>> Deterministic({("no", "no"): "no", ("no", "yes"): "yes", ("yes", "no"): "yes", ("yes", "yes"): "no"})
-    Deterministic(...)
-    """
-
-    function: Callable[..., State] | Mapping[Any, State] | None = None
-
-    @property
-    def kind(self) -> NodeKind:
-        """The declaration without the function."""
-        return NodeKind("function")
-
-    def bound(self, child: Variable, parents: Sequence[Variable]) -> FunctionOfParents:
-        """Return the distribution, now that the states of the child and the parents are known."""
-        codes = np.empty([parent.cardinality for parent in parents], dtype=np.int64)
-        for index, value in self.values(child.name, parents):
-            code = child.find(plain(value))
-            if code is None:
-                where = f"as the function's value for {row_description(child, parents)(index)}"
-                raise UnknownState.of(child.name, value, child.states, where)
-            codes[index] = code
-        return FunctionOfParents(codes, child.cardinality)
-
-    def values(self, name: Name, parents: Sequence[Variable]) -> Iterable[tuple[tuple[int, ...], State]]:
-        """Yield the codes of each combination of parent states, and the value of the function for it."""
-        check_table_size(Variable(name, [0]), parents)
-        child = Variable(name)
-        if isinstance(self.function, Mapping):
-            values = _values_of_mapping(child, parents, self.function)
-        elif callable(self.function):
-            function = self.function
-            values = ((i, _called(function, child, parents, i, states)) for i, states in all_rows(parents))
-        else:
-            raise BadTable(
-                f"Deterministic of {name!r}: give a callable of the parents' states or a mapping of them to "
-                f"a state, not {self.function!r}."
-            )
-        for index, value in values:
-            if not isinstance(value, Hashable):
-                raise BadTable(
-                    f"{row_description(child, parents)(index)} is {value!r}, which cannot be a state."
-                )
-            yield index, value
-
-    def __repr__(self) -> str:
-        return "Deterministic()" if self.function is None else "Deterministic(...)"
-
-
-def node_kinds_from(nodes: Mapping[Any, Any], known: Sequence[Name]) -> dict[Name, DistributionKind]:
-    """Read ``nodes={"Fever": NoisyOr}``: classes, or instances with options (``NoisyOr(present=…)``).
-
-    Any kind of distribution is accepted: its class, or a declaration such as ``features.KernelFeature()``.
-    """
-    kinds: dict[Name, DistributionKind] = {}
-    for name, given in nodes.items():
-        if name not in known:
-            raise UnknownVariable.named(name, known, "in nodes")
-        node = given() if isinstance(given, type) and issubclass(given, NodeSpec | Declaration) else given
-        if isinstance(node, NodeSpec):
-            kinds[name] = node.kind
-        elif isinstance(node, Declaration):
-            kinds[name] = kind_from_declaration(node.declaration())  # as a saved file restores it
-        elif hasattr(node, "needs") and hasattr(node, "estimate") and hasattr(node, "check_family"):
-            kinds[name] = node
-        else:
-            raise BadVariable(
-                f"nodes={{{name!r}: {given!r}}}: use NoisyOr, NoisyAnd, NoisyMax or Deterministic, or a kind "
-                "of distribution such as features.PoissonFeature()."
-            )
-    return kinds
-
-
-def text_variables(
-    kinds: Mapping[Name, DistributionKind], declared: Mapping[Name, Variable]
-) -> dict[Name, Variable]:
-    """Return the variables whose kind of distribution is one of texts; none may be declared otherwise."""
-    texts = [name for name, kind in kinds.items() if kind.values_are == TEXTS]
-    for name in texts:
-        if name in declared and not declared[name].is_text:
-            raise BadVariable(
-                f"nodes={{{name!r}: …}} declares texts, so {name!r} has neither states nor numbers: leave it "
-                "out of states= and continuous=."
-            )
-    return {name: Variable(name, texts=True) for name in texts}
-
-
-def states_of_node(name: Name, parents: Sequence[Variable], node: NodeSpec) -> list[State] | None:
-    """Return the values of a deterministic node, the states of an undeclared child; None for other nodes."""
-    if not isinstance(node, Deterministic):
-        return None
-    values = {state_key(value): plain(value) for _, value in node.values(name, parents)}
-    return list(natural_order(values.values()))
-
-
 def _kind(logic: str, present: Any) -> NodeKind:
     """The declaration of a noisy node; ``present`` is one state for the family or a mapping by variable."""
     if isinstance(present, Mapping):
@@ -316,38 +209,3 @@ def _chance(where: str, given: Any) -> float:
     if not 0 <= value <= 1:
         raise BadTable(f"The probability of {where} is {value:g}; it must lie between 0 and 1.")
     return value
-
-
-def _values_of_mapping(
-    child: Variable, parents: Sequence[Variable], given: Mapping[Any, State]
-) -> Iterable[tuple[tuple[int, ...], State]]:
-    """Yield the value of every combination of parent states; raise if one is missing or has two values."""
-    values: dict[tuple[int, ...], State] = {}
-    for key, value in given.items():
-        states = key if len(parents) != 1 and isinstance(key, tuple) else (key,)
-        if len(states) != len(parents):
-            names = listed(parent.name for parent in parents)
-            raise BadTable(f"Deterministic of {child.name!r}: {key!r} is not one state each of {names}.")
-        index = tuple(parent.code(s) for parent, s in zip(parents, states, strict=True))
-        if index in values:
-            raise BadTable(f"Deterministic: {row_description(child, parents)(index)} has two entries.")
-        values[index] = value
-    for index, _ in all_rows(parents):
-        if index not in values:
-            raise BadTable(f"Deterministic: {row_description(child, parents)(index)} is missing.")
-        yield index, values[index]
-
-
-def _called(
-    function: Callable[..., State],
-    child: Variable,
-    parents: Sequence[Variable],
-    index: tuple[int, ...],
-    states: tuple[State, ...],
-) -> State:
-    """Call the function of a deterministic node; an exception becomes a BadTable that names the states."""
-    try:
-        return function(*states)
-    except Exception as error:
-        where = row_description(child, parents)(index)
-        raise BadTable(f"The function of {child.name!r} fails for {where}: {error!r}.") from error
