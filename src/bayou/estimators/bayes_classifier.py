@@ -22,9 +22,10 @@ from bayou.errors import BadQuestion, counted, listed, without_warnings
 from bayou.estimators.class_prior import class_shares, with_shares
 from bayou.estimators.impossible_rows import ImpossibleRows, all_usable, prior_of, without_numbers_lost
 from bayou.estimators.input.containers import is_column_name, is_streamable
+from bayou.estimators.input.feature_table import FeatureTable
 from bayou.estimators.input.labelled_input import read_training
 from bayou.estimators.input.labelled_source import LabelledSource, LabelledTable
-from bayou.estimators.input.table_input import FeatureTable, feature_tables, read_features
+from bayou.estimators.input.table_input import feature_tables, read_features
 from bayou.estimators.input.table_tags import AnyTableTags
 from bayou.estimators.input.target import class_variable, classes_of
 from bayou.estimators.table_predictions import TablePredictions

@@ -12,7 +12,8 @@ from bayou.statistics.batch import Batch
 from bayou.statistics.counts import CountTable, count_tables
 from bayou.statistics.request import Request
 from bayou.statistics.statistics import Statistics
-from bayou.statistics.value_histogram import ValueHistogram, histograms_of_codes, value_histograms
+from bayou.statistics.value_counting import histograms_of_codes, value_histograms
+from bayou.statistics.value_histogram import ValueHistogram
 from bayou.typing import Name
 
 

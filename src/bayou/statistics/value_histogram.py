@@ -2,27 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
-from bayou._native import count_families, mdl_cuts, value_counts, values_by_class
+from bayou._native import mdl_cuts, value_counts
 from bayou.errors import BadFile, BadStatistics, listed
 from bayou.schema import Variable
 from bayou.schema.json_values import decode_value, encode_value
 from bayou.statistics.batch import Batch
-from bayou.statistics.coded_numbers import CodedNumbers
 from bayou.statistics.labels import codes_in, union
 from bayou.statistics.request import RequestFor, group_codes
 from bayou.statistics.result import Result
-from bayou.typing import BoolArray, CountArray, FloatArray, IntArray, Name
+from bayou.typing import BoolArray, FloatArray, IntArray, Name
 
 MOST_ENTRIES = 2**20
 """With more distinct (value, group) pairs than this, values are kept in bins."""
-_CELLS_AT_ONCE = 2**22
 _ROUNDING = 1e-9
 _WHOLE = 2.0**52
 _EXPONENTS = (-1074, 1023)
@@ -63,13 +61,13 @@ class ValueCounts(Result):
         bin_width: float = 0.0,
     ) -> ValueCounts:
         """Make it from rows in any order; NaN and the code 2**32 - 1 are missing."""
-        size = _size(groups)
+        size = number_of_groups(groups)
         group = None if codes is None else np.ascontiguousarray(codes, dtype=np.uint32)
         weight = None if weights is None else np.ascontiguousarray(weights, dtype=np.float64)
         numbers = np.ascontiguousarray(_binned(values, bin_width), dtype=np.float64)
         distinct, of_group, sums = value_counts(numbers, group, size, weight)
         result = cls(variable, tuple(groups), distinct, of_group.astype(np.int64), sums, bin_width)
-        return result if len(distinct) <= MOST_ENTRIES else result._narrowest()
+        return result if len(distinct) <= MOST_ENTRIES else result.in_narrowest_bins()
 
     @property
     def request(self) -> ValueHistogram:
@@ -103,7 +101,9 @@ class ValueCounts(Result):
 
     def cuts(self) -> FloatArray:
         """Cut points that separate the groups, by entropy splits and the MDL rule; x <= cut is left of it."""
-        return mdl_cuts([self.values], self.codes.astype(np.uint32), _size(self.groups), self.weights)[0]
+        return mdl_cuts(
+            [self.values], self.codes.astype(np.uint32), number_of_groups(self.groups), self.weights
+        )[0]
 
     def renamed(self, names: Mapping[Name, Name]) -> ValueCounts:
         """The same values under other variable names (used to pool shared parameters)."""
@@ -199,7 +199,7 @@ class ValueCounts(Result):
         values, codes, weights = (state[part] for part in ("values", "codes", "weights"))
         if not values.shape == codes.shape == weights.shape or codes.ndim != 1 or codes.dtype.kind != "i":
             raise BadFile(f"the values of {name!r} do not have a group and a weight each.")
-        inside = (codes >= 0) & (codes < _size(groups))
+        inside = (codes >= 0) & (codes < number_of_groups(groups))
         if not np.all(inside) or not np.all(np.isfinite(weights)) or np.any(weights <= 0):
             raise BadFile(f"the values of {name!r} have invalid groups or weights.")
         step = np.diff(values)
@@ -213,7 +213,7 @@ class ValueCounts(Result):
     def _find(self, part: ValueCounts) -> IntArray:
         """The positions of a part's entries in the whole; raises BadStatistics if one is not there."""
         distinct, rank = np.unique(self.values, return_inverse=True)
-        size = max(1, _size(self.groups))
+        size = max(1, number_of_groups(self.groups))
         keys = rank * size + self.codes
         at = np.minimum(np.searchsorted(distinct, part.values), max(0, len(distinct) - 1))
         sought = at * size + part.codes
@@ -236,7 +236,7 @@ class ValueCounts(Result):
             return self
         return ValueCounts.of(self.variable, self.groups, self.values, self.codes, self.weights, bin_width)
 
-    def _narrowest(self) -> ValueCounts:
+    def in_narrowest_bins(self) -> ValueCounts:
         """The smallest bins, of a power of two, with at most MOST_ENTRIES entries (bins are nested)."""
         low, high = _EXPONENTS
         if self.bin_width:
@@ -245,7 +245,7 @@ class ValueCounts(Result):
         while high - low > 1:
             middle = (low + high) // 2
             binned = _binned(self.values, 2.0**middle)
-            entries = len(value_counts(binned, codes, _size(self.groups))[0])
+            entries = len(value_counts(binned, codes, number_of_groups(self.groups))[0])
             low, high = (middle, high) if entries > MOST_ENTRIES else (low, middle)
         return self._coarsened(2.0**high)
 
@@ -284,66 +284,6 @@ class ValueHistogram(RequestFor[ValueCounts]):
         return ValueCounts.of(self.variable, given, values, group_codes(batch, given), weights)
 
 
-def value_histograms(
-    requests: Sequence[ValueHistogram], batch: Batch, variables: Mapping[Name, Variable]
-) -> Iterator[tuple[ValueHistogram, ValueCounts]]:
-    """Yield each request with its answer; columns with the same ``given`` are counted in one kernel call."""
-    alike: dict[tuple[Name, ...], list[ValueHistogram]] = {}
-    for request in requests:
-        alike.setdefault(request.given, []).append(request)
-    weights = None if batch.weights is None else batch.weights.astype(np.float64)
-    for names, same in alike.items():
-        given = tuple(variables[name] for name in names)
-        codes = group_codes(batch, given)
-        groups = None if codes is None else np.ascontiguousarray(codes, dtype=np.uint32)
-        step = max(1, _CELLS_AT_ONCE // max(1, batch.rows))
-        for first in range(0, len(same), step):
-            part = same[first : first + step]
-            columns = [np.asarray(batch.numbers[request.variable], dtype=np.float64) for request in part]
-            values, places, sums, starts = values_by_class(columns, groups, _size(given), weights)
-            whole, ends = places.astype(np.int64), starts.tolist()
-            for request, low, high in zip(part, ends, ends[1:], strict=False):
-                cells = slice(low, high)
-                found = ValueCounts(request.variable, given, values[cells], whole[cells], sums[cells])
-                yield request, found if high - low <= MOST_ENTRIES else found._narrowest()
-
-
-def histograms_of_codes(
-    requests: Sequence[ValueHistogram], batch: Batch, variables: Mapping[Name, Variable]
-) -> dict[ValueHistogram, ValueCounts]:
-    """Answer the requests about columns that are held as codes: all are counted in one call of the kernel.
-
-    Requests about other columns are left out.
-    """
-    held: dict[ValueHistogram, CodedNumbers] = {}
-    for request in requests:
-        few = batch.few_numbers(request.variable)
-        size = _size([variables[name] for name in request.given])
-        if few is not None and 0 < len(few.distinct) * size <= MOST_ENTRIES:
-            held[request] = few
-    groups = list(dict.fromkeys(name for request in held for name in request.given))
-    columns = [*(batch.codes[name] for name in groups), *(few.codes for few in held.values())]
-    cards = [*(variables[name].cardinality for name in groups), *(len(few.distinct) for few in held.values())]
-    families = [
-        [len(groups) + place, *map(groups.index, request.given)] for place, request in enumerate(held)
-    ]
-    tables = count_families(columns, cards, families, batch.weights) if held else []
-    return {
-        request: _of_table(request, [variables[name] for name in request.given], few.distinct, table)
-        for (request, few), table in zip(held.items(), tables, strict=True)
-    }
-
-
-def _of_table(
-    request: ValueHistogram, groups: Sequence[Variable], distinct: FloatArray, table: CountArray
-) -> ValueCounts:
-    """The entries of a table of counts, value × groups."""
-    flat = table.reshape(len(distinct), -1)
-    values, codes = np.nonzero(flat)
-    weights = flat[values, codes].astype(np.float64)
-    return ValueCounts(request.variable, tuple(groups), distinct[values], codes.astype(np.int64), weights)
-
-
 def _binned(values: FloatArray, width: float) -> FloatArray:
     """The middle of each value's bin; values too large for a float to resolve the bin are unchanged."""
     if width == 0:
@@ -358,7 +298,8 @@ def _shape(groups: Sequence[Variable]) -> tuple[int, ...]:
     return tuple(axis.cardinality for axis in groups)
 
 
-def _size(groups: Sequence[Variable]) -> int:
+def number_of_groups(groups: Sequence[Variable]) -> int:
+    """Return the number of combinations of the groups' states."""
     return int(np.prod(_shape(groups), dtype=np.int64))
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import bayou
 from bayou.distributions import Laplace
 from bayou.errors import BadQuestion
-from bayou.estimators.input.table_input import FeatureTable
+from bayou.estimators.input.feature_table import FeatureTable
 from bayou.estimators.naive_bayes.auto_feature import FOLDS, MOST_UNITS, fold_weights
 from bayou.estimators.naive_bayes.evidence_weight import joint_log_loss
 from bayou.estimators.naive_bayes.feature_kinds import EstimationInput, density_of

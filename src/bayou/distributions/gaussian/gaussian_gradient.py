@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bayou.distributions.gaussian.gaussian_regression import has_own_line
+from bayou.distributions.gaussian.gaussian_regression import has_own_line, residual_squares
 from bayou.errors import NoConvergence
 from bayou.statistics import GroupMoments
 from bayou.typing import BoolArray, FloatArray
@@ -76,7 +76,9 @@ class GaussianCoordinates:
         off_centre = along + (mean[..., :-1] - self.centre) * total[..., None]
         level = total / node.variance * self.unit
         steep = off_centre / node.variance[..., None] * self.unit[..., None] / self.spread
-        spread = 0.5 * (node.residual_squares(moments) / node.variance - moments.n)
+        spread = 0.5 * (
+            residual_squares(moments, node.intercept, node.coefficients) / node.variance - moments.n
+        )
         free = ~self.kept
         parts = (level * free, steep * free[..., None], spread * free)
         return np.concatenate([part.ravel() for part in parts])

@@ -38,22 +38,30 @@ def regression_lines(moments: GroupMoments) -> tuple[FloatArray, FloatArray, Flo
     return intercept, coefficients, variance, enough
 
 
-def some_groups(moments: GroupMoments, kept: BoolArray | IntArray) -> GroupMoments:
-    """Return the moments of some of the groups, whose arrays have a single group axis."""
-    return GroupMoments(moments.variables, (), moments.n[kept], moments.mean[kept], moments.scatter[kept])
-
-
 def group_log_likelihoods(
     moments: GroupMoments, intercept: FloatArray, coefficients: FloatArray, variance: FloatArray
 ) -> FloatArray:
     """Return the log-likelihood of each group under its line; 0 without rows, -inf if the variance is 0."""
-    away = np.concatenate([-coefficients, np.ones((*intercept.shape, 1))], axis=-1)
-    centre = (away * moments.mean).sum(axis=-1) - intercept
-    squares = np.einsum("...i,...ij,...j->...", away, moments.scatter, away) + moments.n * centre**2
+    squares = residual_squares(moments, intercept, coefficients)
     dense = variance > 0
     spread = np.where(dense, variance, 1.0)
     logs = -0.5 * (moments.n * (LOG_TWO_PI + np.log(spread)) + squares / spread)
     return np.where(moments.n > 0, np.where(dense, logs, -np.inf), 0.0)
+
+
+def residual_squares(moments: GroupMoments, intercept: FloatArray, coefficients: FloatArray) -> FloatArray:
+    """Return Σ (y − intercept − coefficients · x)² in each group."""
+    away = np.concatenate([-coefficients, np.ones((*intercept.shape, 1))], axis=-1)
+    centre = (away * moments.mean).sum(axis=-1) - intercept
+    squares: FloatArray = np.einsum("...i,...ij,...j->...", away, moments.scatter, away)
+    return np.asarray(squares + moments.n * centre**2)
+
+
+def summed_squares(moments: GroupMoments, coefficients: FloatArray) -> FloatArray:
+    """Return the size of the terms whose differences are the residual squares."""
+    away = np.concatenate([np.abs(coefficients), np.ones((*coefficients.shape[:-1], 1))], axis=-1)
+    wide = np.sqrt(np.maximum(np.einsum("...ii->...i", moments.scatter), 0.0))
+    return np.asarray(((away * wide).sum(axis=-1)) ** 2)
 
 
 def regression(moments: GroupMoments) -> tuple[FloatArray, FloatArray, FloatArray]:

@@ -23,10 +23,9 @@ from bayou.distributions.gaussian.gaussian_regression import (
     group_log_likelihoods,
     has_own_line,
     left_out_logs,
-    regression,
     regression_lines,
     require_density,
-    some_groups,
+    summed_squares,
 )
 from bayou.distributions.gaussian.gaussian_start import random_lines, widened_moments
 from bayou.distributions.gaussian.virtual_rows import VirtualRows, with_virtual_rows
@@ -34,7 +33,6 @@ from bayou.distributions.priors import Prior
 from bayou.distributions.table import read_only
 from bayou.distributions.unbounded import Unbounded
 from bayou.errors import BadData, BadFile, BadTable, BayouWarning, warn_user
-from bayou.special_functions import LOG_TWO_PI
 from bayou.statistics import GroupMoments, Moments
 from bayou.typing import ColumnArray, FloatArray, IntArray, Units
 
@@ -150,41 +148,6 @@ class LinearGaussian(Distribution):
                 "dropped out."
             )
 
-    @staticmethod
-    def evidence(moments: GroupMoments) -> tuple[float, int, float]:
-        """Return the maximal log-likelihood, the number of parameters and of rows, for structure scores.
-
-        A variable that is a linear function of its parents has no density: its log-likelihood is -inf.
-
-        >>> data = GroupMoments(("x",), (), np.array(4.0), np.array([0.0]), np.array([[4.0]]))
-        >>> LinearGaussian.evidence(data)
-        (-5.675754132818691, 2, 4.0)
-        """
-        intercept, coefficients, variance, _ = regression_lines(moments)
-        parameters = int(intercept.size + coefficients.size + variance.size)
-        if not np.all(np.isfinite(variance)):
-            return -np.inf, parameters, moments.total
-        logs = group_log_likelihoods(moments, intercept, coefficients, variance)
-        return float(logs.sum()), parameters, moments.total
-
-    @staticmethod
-    def evidence_of_groups(groups: GroupMoments, pooled: GroupMoments, owner: IntArray) -> FloatArray:
-        """Return the log-likelihoods of the groups of many families at once.
-
-        The arrays of ``groups`` have one axis for all groups of all families, those of ``pooled`` one for
-        the families, each with its groups merged; ``owner`` is the family of each group. Groups with too few
-        rows take the line of their family, as in :meth:`evidence`.
-        """
-        enough = has_own_line(groups)
-        logs = np.zeros(len(enough))
-        own = some_groups(groups, enough)
-        logs[enough] = group_log_likelihoods(own, *regression(own))
-        if not np.all(enough):
-            families, which = np.unique(owner[~enough], return_inverse=True)
-            shared = [part[which] for part in regression(some_groups(pooled, families))]
-            logs[~enough] = group_log_likelihoods(some_groups(groups, ~enough), *shared)
-        return logs
-
     @property
     def free_parameters(self) -> int:
         """The number of intercepts, coefficients and variances."""
@@ -298,22 +261,7 @@ class LinearGaussian(Distribution):
         >>> LinearGaussian(np.array(0.0), np.zeros(0), np.array(1.0)).log_likelihoods(two).item()
         -2.8378770664093453
         """
-        n, variance = moments.n, self.variance
-        logs = -0.5 * (n * (LOG_TWO_PI + np.log(variance)) + self.residual_squares(moments) / variance)
-        return np.where(n > 0, logs, 0.0)
-
-    def residual_squares(self, moments: GroupMoments) -> FloatArray:
-        """Σ (y − intercept − coefficients · x)² in each group."""
-        away = np.concatenate([-self.coefficients, np.ones((*self.intercept.shape, 1))], axis=-1)
-        centre = (away * moments.mean).sum(axis=-1) - self.intercept
-        squares: FloatArray = np.einsum("...i,...ij,...j->...", away, moments.scatter, away)
-        return np.asarray(squares + moments.n * centre**2)
-
-    def _summed_squares(self, moments: GroupMoments) -> FloatArray:
-        """The size of the terms whose differences are the residual squares."""
-        away = np.concatenate([np.abs(self.coefficients), np.ones((*self.intercept.shape, 1))], axis=-1)
-        wide = np.sqrt(np.maximum(np.einsum("...ii->...i", moments.scatter), 0.0))
-        return np.asarray(((away * wide).sum(axis=-1)) ** 2)
+        return group_log_likelihoods(moments, self.intercept, self.coefficients, self.variance)
 
     def maximised(self, answer: GroupMoments, family: Family, prior: Prior) -> LinearGaussian:
         """The M-step: least squares; a group keeps its line where that fits better, or with too few rows.
@@ -323,7 +271,7 @@ class LinearGaussian(Distribution):
         """
         answer = with_virtual_rows(answer, prior)
         new = LinearGaussian.estimate(answer, family)
-        slack = _ROUNDING * self._summed_squares(answer) / self.variance
+        slack = _ROUNDING * summed_squares(answer, self.coefficients) / self.variance
         better = new.log_likelihoods(answer) >= self.log_likelihoods(answer) - slack
         better &= has_own_line(answer)
         if np.all(better):
@@ -346,7 +294,7 @@ class LinearGaussian(Distribution):
 
     def rounding(self, answer: GroupMoments) -> float:
         """The rounding error of the residual squares, which are differences of larger sums."""
-        return _ROUNDING * float((self._summed_squares(answer) / self.variance).sum())
+        return _ROUNDING * float((summed_squares(answer, self.coefficients) / self.variance).sum())
 
     def distance(self, other: Distribution, family: Family, units: Units) -> float:
         """The largest difference of the mean at the parents' means, of a slope, or of a deviation.

@@ -13,7 +13,7 @@ from sklearn.utils import _safe_indexing
 
 from bayou.distributions import DistributionKind, Prior, prior_from
 from bayou.errors import BadQuestion
-from bayou.estimators.input.table_input import FeatureTable
+from bayou.estimators.input.feature_table import FeatureTable
 from bayou.estimators.naive_bayes.feature_densities import FeatureDensity
 from bayou.estimators.naive_bayes.feature_kinds import needed
 from bayou.estimators.naive_bayes.naive_bayes import NaiveBayes

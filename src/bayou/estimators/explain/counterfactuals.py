@@ -13,9 +13,9 @@ import numpy as np
 
 from bayou.errors import BayouWarning
 from bayou.estimators.explain.alternatives import Alternatives, alternatives, as_number, as_the_model
+from bayou.estimators.input.feature_table import FeatureTable
 from bayou.estimators.input.one_row import OneRow, read_row
 from bayou.estimators.input.row_input import reads_documents
-from bayou.estimators.input.table_input import FeatureTable
 from bayou.estimators.input.time_columns import parts_of_day, time_like
 from bayou.estimators.naive_bayes.naive_model import NaiveModel
 from bayou.explain.smallest_change import Change, SmallestChange

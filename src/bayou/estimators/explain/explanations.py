@@ -16,8 +16,8 @@ from bayou.estimators.explain.counterfactuals import smallest_change
 from bayou.estimators.explain.factor_text import factor, family_count_text, gaussian_column, prior_factors
 from bayou.estimators.explain.linear_form import GAUSSIANS
 from bayou.estimators.impossible_rows import possible
+from bayou.estimators.input.feature_table import FeatureTable
 from bayou.estimators.input.one_row import OneRow, read_row
-from bayou.estimators.input.table_input import FeatureTable
 from bayou.estimators.naive_bayes.feature_densities import FeatureDensity
 from bayou.estimators.naive_bayes.naive_model import NaiveModel
 from bayou.estimators.networks.generative import ClassStatistics

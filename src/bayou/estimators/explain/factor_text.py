@@ -8,8 +8,8 @@ import numpy as np
 
 from bayou.distributions import CODES, NUMBERS, Prior
 from bayou.estimators.gaussian.gaussian_model import GaussianModel
+from bayou.estimators.input.feature_table import FeatureTable
 from bayou.estimators.input.one_row import OneRow
-from bayou.estimators.input.table_input import FeatureTable
 from bayou.estimators.naive_bayes.feature_densities import FeatureDensity
 from bayou.estimators.networks.network_model import NetworkModel
 from bayou.explain.class_working import WorkingFactor, fraction, number

@@ -16,8 +16,9 @@ from bayou.decisions.scoring_rules import Scores, scores_of
 from bayou.errors import counted, number_text
 from bayou.estimators.explain.explanations import class_counts
 from bayou.estimators.explain.linear_form import GAUSSIANS
+from bayou.estimators.input.feature_table import FeatureTable
 from bayou.estimators.input.row_input import reads_documents
-from bayou.estimators.input.table_input import FeatureTable, array_column_names
+from bayou.estimators.input.table_input import array_column_names
 from bayou.estimators.naive_bayes.evidence_weight import left_out_evidence
 from bayou.estimators.naive_bayes.naive_model import NaiveModel
 from bayou.estimators.networks.aode import AODEModel

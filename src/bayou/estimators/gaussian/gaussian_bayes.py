@@ -18,8 +18,8 @@ from bayou.estimators.gaussian.gaussian_estimation import GaussianSettings, gaus
 from bayou.estimators.gaussian.gaussian_model import DiagonalModel, GaussianModel, SharedModel
 from bayou.estimators.gaussian.incomplete_rows import completed_moments, empty_columns
 from bayou.estimators.impossible_rows import ImpossibleRows
+from bayou.estimators.input.feature_table import FeatureTable
 from bayou.estimators.input.labelled_source import LabelledSource
-from bayou.estimators.input.table_input import FeatureTable
 from bayou.memory import require_memory
 from bayou.schema import Variable
 from bayou.statistics import Counts

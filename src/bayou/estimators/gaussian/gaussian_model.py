@@ -13,7 +13,7 @@ from scipy import linalg
 
 from bayou import _native
 from bayou.estimators.gaussian.covariance import Whitening
-from bayou.estimators.input.table_input import FeatureTable, number_matrix
+from bayou.estimators.input.feature_table import FeatureTable, number_matrix
 from bayou.special_functions import LOG_TWO_PI
 from bayou.typing import BoolArray, FloatArray
 

@@ -19,14 +19,9 @@ from bayou.estimators.input.containers import (
     is_column_name,
     is_streamable,
 )
+from bayou.estimators.input.feature_table import FeatureTable, taken_column
 from bayou.estimators.input.labelled_source import LabelledSource, LabelledTable
-from bayou.estimators.input.table_input import (
-    FeatureTable,
-    name_array,
-    open_rows,
-    read_features,
-    taken_column,
-)
+from bayou.estimators.input.table_input import name_array, open_rows, read_features
 from bayou.estimators.input.target import NamedLabels, label_array, read_labels
 from bayou.estimators.input.time_columns import with_times_measured
 from bayou.estimators.input.unlabelled_rows import labelled_only, labelled_part

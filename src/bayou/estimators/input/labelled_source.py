@@ -18,7 +18,7 @@ from bayou.estimators.input.column_kinds import (
     kind_of_column,
     kind_of_floats,
 )
-from bayou.estimators.input.table_input import FeatureTable, compressed
+from bayou.estimators.input.feature_table import FeatureTable, compressed
 from bayou.estimators.input.target import read_labels, require_classes
 from bayou.estimators.input.unlabelled_rows import labelled_only, labelled_part
 from bayou.schema import Variable, state_key

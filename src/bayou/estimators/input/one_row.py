@@ -10,7 +10,8 @@ import numpy as np
 
 from bayou.errors import BadData, warn_user
 from bayou.estimators.input.column_matching import compared_columns
-from bayou.estimators.input.table_input import FeatureTable, array_column_names
+from bayou.estimators.input.feature_table import FeatureTable
+from bayou.estimators.input.table_input import array_column_names
 from bayou.estimators.input.time_columns import with_times_as_numbers
 from bayou.schema import is_missing, plain
 from bayou.sources import read_columns

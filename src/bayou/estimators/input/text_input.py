@@ -14,8 +14,9 @@ from sklearn.utils.validation import check_non_negative, validate_data
 from bayou.errors import BadData, UnknownVariable, listed, warn_of_unlabelled
 from bayou.estimators.input.column_matching import learned_names, tell_of_columns
 from bayou.estimators.input.containers import chosen_columns, collected, column_names, is_column_name
+from bayou.estimators.input.feature_table import FeatureTable
 from bayou.estimators.input.labelled_source import LabelledSource
-from bayou.estimators.input.table_input import FeatureTable, array_column_names, open_rows
+from bayou.estimators.input.table_input import array_column_names, open_rows
 from bayou.estimators.input.target import named_labels
 from bayou.estimators.input.unlabelled_rows import kept_weights
 from bayou.schema import is_missing, plain

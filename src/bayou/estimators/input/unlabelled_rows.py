@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from bayou.errors import BadData, warn_of_unlabelled
-from bayou.estimators.input.table_input import compressed, taken_column
+from bayou.estimators.input.feature_table import compressed, taken_column
 from bayou.schema import Variable, state_key
 from bayou.sources import CodedColumn, Columns
 from bayou.sources.prepared_source import PreparedSource

@@ -10,7 +10,7 @@ import numpy as np
 
 from bayou._native import held_out_losses
 from bayou.distributions import DistributionKind, Family, Laplace, Prior
-from bayou.estimators.input.table_input import FeatureTable
+from bayou.estimators.input.feature_table import FeatureTable
 from bayou.estimators.naive_bayes.evidence_weight import joint_log_loss
 from bayou.estimators.naive_bayes.feature_kinds import EstimationInput, PreparedFeature, density_of
 from bayou.estimators.naive_bayes.number_kinds import (

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from bayou.distributions import LinearGaussian
 from bayou.distributions.gaussian.gaussian_posterior import drawn_lines, require_line_posterior
 from bayou.errors import BadQuestion
-from bayou.estimators.input.table_input import FeatureTable
+from bayou.estimators.input.feature_table import FeatureTable
 from bayou.estimators.naive_bayes.feature_densities import FeatureDensity
 from bayou.estimators.naive_bayes.naive_model import NaiveModel
 from bayou.explain.parameter_draws import (

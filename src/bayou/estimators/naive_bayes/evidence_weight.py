@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.optimize import minimize_scalar
 
-from bayou.estimators.input.table_input import FeatureTable
+from bayou.estimators.input.feature_table import FeatureTable
 from bayou.estimators.naive_bayes.naive_model import NaiveModel
 from bayou.sources import read_columns
 from bayou.special_functions import log_sum_exp, weighted_sum

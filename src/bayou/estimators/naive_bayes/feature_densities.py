@@ -13,7 +13,7 @@ from bayou._native import digitise
 from bayou.distributions import CODES, TEXTS, CodedTexts, Distribution, Family, FamilyRows, Prior
 from bayou.errors import BadData, warn_user
 from bayou.estimators.input.code_positions import position, state_positions
-from bayou.estimators.input.table_input import FeatureTable
+from bayou.estimators.input.feature_table import FeatureTable
 from bayou.schema import Variable
 from bayou.sources import Columns
 from bayou.sources.discretising import discretised

@@ -23,8 +23,8 @@ from bayou.errors import BadPrior, BadQuestion, listed, warn_user
 from bayou.estimators.bayes_classifier import BayesClassifier
 from bayou.estimators.class_prior import log_class_prior
 from bayou.estimators.impossible_rows import ImpossibleRows
+from bayou.estimators.input.feature_table import FeatureTable
 from bayou.estimators.input.labelled_source import LabelledSource
-from bayou.estimators.input.table_input import FeatureTable
 from bayou.estimators.naive_bayes.feature_densities import FeatureDensity, refuse_below
 from bayou.estimators.naive_bayes.feature_kinds import (
     EstimationInput,

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from bayou._native import encode_integer_matrix
 from bayou.distributions import CODES, SCORERS
 from bayou.estimators.input.code_positions import position
-from bayou.estimators.input.table_input import FeatureTable, number_matrix
+from bayou.estimators.input.feature_table import FeatureTable, number_matrix
 from bayou.estimators.naive_bayes.feature_densities import FeatureDensity, warn_of_never_seen
 from bayou.estimators.naive_bayes.sparse_presence import PresenceScores
 from bayou.schema import Variable

@@ -13,7 +13,7 @@ from bayou.arguments import is_real
 from bayou.distributions import Laplace, Prior, prior_from
 from bayou.errors import BadQuestion
 from bayou.estimators.input.code_positions import check_left_out, state_positions
-from bayou.estimators.input.table_input import FeatureTable
+from bayou.estimators.input.feature_table import FeatureTable
 from bayou.estimators.naive_bayes.feature_densities import warn_of_never_seen
 from bayou.estimators.networks.discrete_domain import DiscreteDomain
 from bayou.estimators.networks.tree_classifiers import TableClassifier, tan_requests

@@ -12,7 +12,7 @@ from sklearn.base import clone
 from sklearn.utils.validation import has_fit_parameter
 
 from bayou.errors import BadData, BadQuestion
-from bayou.estimators.input.table_input import FeatureTable
+from bayou.estimators.input.feature_table import FeatureTable
 from bayou.inference import log_probability
 from bayou.models.network import Network
 from bayou.models.rows.row_coding import code_rows

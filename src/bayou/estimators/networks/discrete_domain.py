@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from bayou.estimators.input.feature_table import FeatureTable
 from bayou.estimators.input.labelled_source import LabelledSource
-from bayou.estimators.input.table_input import FeatureTable
 from bayou.schema import Variable
 from bayou.sources import Columns, discretised
 from bayou.typing import Name

@@ -13,8 +13,8 @@ from bayou.errors import BadQuestion, listed
 from bayou.estimators.bayes_classifier import BayesClassifier
 from bayou.estimators.class_prior import log_class_prior
 from bayou.estimators.input.code_positions import check_left_out
+from bayou.estimators.input.feature_table import FeatureTable
 from bayou.estimators.input.labelled_source import LabelledSource
-from bayou.estimators.input.table_input import FeatureTable
 from bayou.estimators.networks.class_densities import (
     ClassDensity,
     GivenRows,

@@ -11,7 +11,7 @@ import numpy as np
 
 from bayou.errors import BadStatistics, ImpossibleEvidence
 from bayou.estimators.input.code_positions import position
-from bayou.estimators.input.table_input import FeatureTable
+from bayou.estimators.input.feature_table import FeatureTable
 from bayou.estimators.networks.backoff_prior import backed_off
 from bayou.estimators.networks.discrete_domain import DiscreteDomain
 from bayou.fitting.fitted_parameters import FittedParameters

@@ -13,8 +13,9 @@ from bayou._native import digitise
 from bayou.arguments import weights_named
 from bayou.codes import is_missing_code
 from bayou.errors import BadData
+from bayou.estimators.input.feature_table import FeatureTable
 from bayou.estimators.input.labelled_input import read_table
-from bayou.estimators.input.table_input import FeatureTable, read_features
+from bayou.estimators.input.table_input import read_features
 from bayou.schema import is_number
 from bayou.sources.tables.columns import CodedColumn, NumberColumn
 from bayou.text.tables import Cell, TextTable

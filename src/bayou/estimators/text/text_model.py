@@ -11,7 +11,7 @@ from scipy import sparse
 from bayou._native import Vocabulary, score_sparse_rows, score_words, word_matrix
 from bayou.distributions import Laplace, Prior
 from bayou.errors import BadData
-from bayou.estimators.input.table_input import FeatureTable
+from bayou.estimators.input.feature_table import FeatureTable
 from bayou.estimators.input.text_input import WordTable
 from bayou.schema import Variable
 from bayou.statistics import TokenCounts, TokenRules

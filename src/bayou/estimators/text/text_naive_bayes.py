@@ -17,8 +17,8 @@ from bayou.errors import BadData
 from bayou.estimators.bayes_classifier import BayesClassifier
 from bayou.estimators.class_prior import log_class_prior
 from bayou.estimators.input.containers import is_column_name, is_streamable
+from bayou.estimators.input.feature_table import FeatureTable
 from bayou.estimators.input.labelled_source import LabelledSource, LabelledTable
-from bayou.estimators.input.table_input import FeatureTable
 from bayou.estimators.input.text_input import (
     WordTable,
     document_tables,

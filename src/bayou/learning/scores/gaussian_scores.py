@@ -14,7 +14,7 @@ from itertools import groupby
 
 import numpy as np
 
-from bayou.distributions import LinearGaussian
+from bayou.distributions.gaussian.gaussian_evidence import gaussian_evidence
 from bayou.errors import BadData
 from bayou.learning.scores.local_scores import FamilyNumbers
 from bayou.learning.scores.scores import Score
@@ -169,7 +169,7 @@ def family_evidence(moments: GroupMoments, child: int, parents: Sequence[int]) -
         moments.mean[members],
         moments.scatter[np.ix_(members, members)],
     )
-    return LinearGaussian.evidence(part)
+    return gaussian_evidence(part)
 
 
 def gaussian_scores(source: Source, variables: Sequence[Variable], score: Score) -> GaussianScores | None:

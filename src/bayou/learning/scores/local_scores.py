@@ -9,6 +9,7 @@ from typing import Protocol, TypeAlias
 import numpy as np
 
 from bayou.distributions import Family, LinearGaussian, Table
+from bayou.distributions.gaussian.gaussian_evidence import gaussian_evidence
 from bayou.learning.scores.scores import Score
 from bayou.schema import Variable
 from bayou.statistics import (
@@ -118,7 +119,7 @@ class SourceScores:
         if isinstance(request, Moments):
             groups = [axis for axis in axes if not axis.is_continuous]
             moments = statistics[request].aligned(groups)
-            return self.score.of_likelihood(*LinearGaussian.evidence(moments))
+            return self.score.of_likelihood(*gaussian_evidence(moments))
         configurations = math.prod(float(axis.cardinality) for axis in axes[:-1])
         if isinstance(request, CountTable):
             values = statistics[request].aligned(axes).values

@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from bayou.distributions import LinearGaussian
+from bayou.distributions.gaussian.gaussian_evidence import evidence_of_groups
 from bayou.learning.scores.batched_regressions import log_likelihoods
 from bayou.learning.scores.local_scores import FamilyNumbers, LocalScores, SourceScores
 from bayou.learning.scores.moment_cache import LARGEST, KeptMoments, MomentCache
@@ -123,7 +123,7 @@ def _log_likelihoods(
     """The maximal log-likelihood of each group of each family.
 
     Groups where the fast elimination is not clear of rounding are computed by
-    :meth:`LinearGaussian.evidence_of_groups`, with ``owner`` (the family of each group) and the pooled rows.
+    :func:`evidence_of_groups`, with ``owner`` (the family of each group) and the pooled rows.
     """
     stacks = [answer.regressions(places) for answer, places in zip(answers, members, strict=True)]
     n, mean, scatter, spread = (np.concatenate(pieces) for pieces in zip(*stacks, strict=True))
@@ -139,7 +139,7 @@ def _log_likelihoods(
             np.concatenate([line.mean for line in lines]),
             np.concatenate([line.scatter for line in lines]),
         )
-        logs[rest] = LinearGaussian.evidence_of_groups(groups, pooled, owner[rest])
+        logs[rest] = evidence_of_groups(groups, pooled, owner[rest])
     return logs
 
 
