@@ -15,13 +15,11 @@ from __future__ import annotations
 import re
 import sys
 import warnings
-from bisect import bisect_left
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from math import isnan
-from numbers import Real
-from typing import Any
+
+from bayou.suggestions import did_you_mean, is_number
 
 _LISTED = 12
 _LONGEST_QUOTE = 120
@@ -98,58 +96,6 @@ def _short_word(word: str) -> str:
     return word if len(word) <= _LONGEST_WORD else f"{word[: _LONGEST_QUOTE // 2]}…{word[-20:]}"
 
 
-def _hint(given: object, known: Sequence[Hashable]) -> str:
-    """A 'Did you mean …?' with the known value of another type, the nearest numbers, or a close spelling.
-
-    It is empty if there is none. A number is compared by its value: 202 is nearer to 201 than to 402.
-    """
-    same_text = [value for value in known if str(value) == str(given)]
-    if same_text:
-        close = same_text[0]
-        return f" Did you mean {close!r} (a {type(close).__name__}, not a {type(given).__name__})?"
-    number = _as_number(given)
-    numbers: list[Any] = [] if number is None else [value for value in known if _is_number(value)]
-    if number is not None and numbers:
-        return _nearest(number, sorted(numbers))
-    if len(str(given)) > _LONGEST_WORD:
-        return ""
-    import difflib
-
-    by_text = {str(value): value for value in known}
-    near = difflib.get_close_matches(str(given), list(by_text), n=1, cutoff=0.6)
-    if not near:
-        folded = {text.casefold(): text for text in by_text}
-        near = difflib.get_close_matches(str(given).casefold(), list(folded), n=1, cutoff=0.6)
-        near = [folded[text] for text in near]
-    if not near and len(str(given)) > 1:
-        near = [text for text in by_text if str(given).casefold() in text.casefold()][:1]
-    return f" Did you mean {by_text[near[0]]!r}?" if near else ""
-
-
-def _is_number(value: Any) -> bool:
-    if isinstance(value, int | float):
-        return not isinstance(value, bool) and (isinstance(value, int) or not isnan(value))
-    return isinstance(value, Real)
-
-
-def _as_number(given: Any) -> float | None:
-    """The number that a value is, or that its text means; None if it is none."""
-    if _is_number(given) or not isinstance(given, str):
-        return given if _is_number(given) else None
-    try:
-        number = float(given)
-    except ValueError:
-        return None
-    return None if isnan(number) else number
-
-
-def _nearest(number: float, numbers: Sequence[Any]) -> str:
-    """Name the known numbers just below and just above a number; the known ones are in order."""
-    place = bisect_left(numbers, number)
-    near = " or ".join(repr(value) for value in numbers[max(0, place - 1) : place + 1])
-    return f" Did you mean {near} (the nearest {'numbers' if ' or ' in near else 'number'})?"
-
-
 class BayouError(Exception):
     """The base class of all errors that bayou raises on purpose; what its message quotes is shortened."""
 
@@ -165,7 +111,7 @@ class UnknownVariable(BayouError, KeyError):
     def named(cls, name: object, known: Sequence[Hashable], where: str = "") -> UnknownVariable:
         place = f" {where}" if where else ""
         names = f" The variables are: {listed(known)}." if known else " There are no variables yet."
-        return cls(f"There is no variable {name!r}{place}.{_hint(name, known)}{names}")
+        return cls(f"There is no variable {name!r}{place}.{did_you_mean(name, known)}{names}")
 
     @classmethod
     def misspelt(cls, name: object, meant: object) -> UnknownVariable:
@@ -178,7 +124,7 @@ class UnknownVariable(BayouError, KeyError):
 
 def _many_numbers(variable: object, states: Sequence[Hashable]) -> str:
     """The remedy for a variable that has a state for each of many numbers; "" for any other."""
-    if len(states) <= _MANY_NUMBERS or not all(map(_is_number, states)):
+    if len(states) <= _MANY_NUMBERS or not all(map(is_number, states)):
         return ""
     return (
         f" Each number is a state of its own: to treat them as real numbers, declare continuous="
@@ -193,7 +139,7 @@ class UnknownState(BayouError, ValueError):
     def of(cls, variable: object, value: object, states: Sequence[Hashable], where: str = "") -> UnknownState:
         place = f" {where}" if where else ""
         return cls(
-            f"{value!r}{place} is not a state of {variable!r}.{_hint(value, states)}"
+            f"{value!r}{place} is not a state of {variable!r}.{did_you_mean(value, states)}"
             f" Its states are: {listed(states)}.{_many_numbers(variable, states)}"
         )
 
@@ -217,7 +163,7 @@ class BadGraph(BayouError, ValueError):
     @classmethod
     def unknown(cls, name: object, known: Sequence[Hashable], where: str) -> BadGraph:
         return cls(
-            f"{where} names {name!r}, which is not a node.{_hint(name, known)}"
+            f"{where} names {name!r}, which is not a node.{did_you_mean(name, known)}"
             f" The nodes are: {listed(known)}."
         )
 
@@ -240,7 +186,7 @@ class BadData(BayouError, ValueError):
     @classmethod
     def lacks(cls, names: Sequence[Hashable], columns: Sequence[Hashable]) -> BadData:
         return cls(
-            f"The data have no column for any of {listed(names)}.{_hint(names[0], columns)} "
+            f"The data have no column for any of {listed(names)}.{did_you_mean(names[0], columns)} "
             f"The columns are: {listed(columns)}."
         )
 
@@ -267,12 +213,15 @@ class BadQuestion(BayouError, ValueError):
 
     @classmethod
     def choice(cls, what: str, given: object, known: Sequence[Hashable]) -> BadQuestion:
-        return cls(f"{what}={given!r} is unknown.{_hint(given, known)} The choices are: {listed(known)}.")
+        return cls(
+            f"{what}={given!r} is unknown.{did_you_mean(given, known)} The choices are: {listed(known)}."
+        )
 
     @classmethod
     def option(cls, name: str, of: str, known: Sequence[str]) -> BadQuestion:
         return cls(
-            f"{of} has no option {name!r}.{_hint(name, known)} The options are: {', '.join(map(str, known))}."
+            f"{of} has no option {name!r}.{did_you_mean(name, known)} "
+            f"The options are: {', '.join(map(str, known))}."
         )
 
 
