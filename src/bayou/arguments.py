@@ -85,6 +85,19 @@ def seed_number(value: Any) -> int:
     return seed
 
 
+def seed_or_random(value: Any) -> int:
+    """Return a seed as :func:`seed_number` does; None gives a random one.
+
+    >>> seed_or_random(7), seed_or_random(None) < 2**32
+    (7, True)
+    """
+    if value is not None:
+        return seed_number(value)
+    import secrets
+
+    return secrets.randbits(32)
+
+
 def real_number(
     name: str,
     value: Any,

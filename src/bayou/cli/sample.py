@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
+from bayou.arguments import seed_or_random
 from bayou.cli.sequences.sample_sequences import sample_given, sample_sequences
 from bayou.cli.sequences.sequence_options import sequence_options
 from bayou.cli.terminal.csv_output import TABLE_ENDINGS
@@ -100,9 +101,7 @@ def sample(
     if not to_screen:
         check_output(output, TABLE_ENDINGS, [model], force)
     net = load_network_or_sequences(model)
-    import secrets
-
-    chosen = secrets.randbits(32) if seed is None else seed
+    chosen = seed_or_random(seed)
     if is_hmm(net) or is_dynamic(net):
         if rows is not None:
             raise click.UsageError(

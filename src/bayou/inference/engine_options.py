@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from time import monotonic
 from typing import Any
 
-from bayou.arguments import real_number, seed_number, whole_number
+from bayou.arguments import real_number, seed_or_random, whole_number
 
 DEFAULT_ACCURACY = 0.005
 DEFAULT_SECONDS = 10.0
@@ -40,7 +39,7 @@ class EngineOptions:
         cls, seed: Any = None, samples: Any = None, accuracy: Any = None, time: Any = None
     ) -> EngineOptions:
         """Check the arguments of a query; without a seed a random one is chosen."""
-        chosen = secrets.randbits(32) if seed is None else seed_number(seed)
+        chosen = seed_or_random(seed)
         if samples is None and accuracy is None and time is None:
             return cls(chosen, None, DEFAULT_ACCURACY, DEFAULT_SECONDS)
         return cls(

@@ -10,10 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from bayou.arguments import is_whole, real_number, whole_number
+from bayou.arguments import is_whole, real_number, seed_or_random, whole_number
 from bayou.errors import BadQuestion
 from bayou.graphs import Dag
-from bayou.learning.search.search_result import seed_given
 from bayou.memory import require_memory
 from bayou.models.network import Network
 from bayou.typing import Name
@@ -50,7 +49,7 @@ def random_network(
     positive = real_number(
         "concentration", concentration, 0, above=True, expected="it must be a positive number"
     )
-    chance = np.random.default_rng(seed_given(seed))
+    chance = np.random.default_rng(seed_or_random(seed))
     parts = _RandomParts(chance, _names(variables), whole_number("max_parents", max_parents), positive)
     real = parts.continuous(continuous)
     cards = {name: card for name, card in parts.cardinalities(states).items() if name not in real}

@@ -41,8 +41,9 @@ from bayou.estimators.naive_bayes.sparse_presence import (
     SparseStatistics,
     sparse_statistics,
 )
+from bayou.estimators.widest_variance import widest_variance
 from bayou.schema import Variable
-from bayou.statistics import CountTable, Moments, Request, RowSample, Statistics
+from bayou.statistics import CountTable, Request, RowSample, Statistics
 from bayou.typing import FloatArray, Name
 
 if TYPE_CHECKING:
@@ -294,7 +295,7 @@ def _densities(
     """P(feature | class) of every feature; the kinds of all automatic ones are chosen first."""
     from bayou.estimators.naive_bayes.auto_feature import decisions
 
-    floor = settings.var_smoothing * _widest_variance(settings.statistics)
+    floor = settings.var_smoothing * widest_variance(settings.statistics.values())
     decided = decisions(kinds, settings.statistics, settings.classes, priors, settings.var_smoothing)
     known = replace(settings, floor=floor, decided=decided)
     densities = []
@@ -339,17 +340,6 @@ def _priors(given: Any, names: tuple[Name, ...]) -> Any:
             )
     chosen = {name: prior_from(prior) for name, prior in given.items()}
     return lambda name: chosen.get(name, DEFAULT_PRIOR)
-
-
-def _widest_variance(statistics: Statistics) -> float:
-    """The largest variance of any column over all classes, the scale of ``var_smoothing``."""
-    widest = 0.0
-    for request in statistics:
-        if isinstance(request, Moments):
-            whole = statistics[request].whole
-            if whole.n > 0:
-                widest = max(widest, float(np.max(np.diagonal(whole.scatter)) / whole.n))
-    return widest
 
 
 def check_rule(rule: str) -> None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from bayou.errors import BadQuestion
 from bayou.estimators.input.labelled_source import LabelledSource
+from bayou.estimators.widest_variance import widest_variance
 from bayou.fitting.fitted_parameters import FittedParameters
 from bayou.learning import PriorChoice, collect, domains, estimate
 from bayou.models.network import Network
@@ -91,7 +92,8 @@ def class_networks(
     for key, counted in statistics.items():
         for name, variable in domains(structures[key], counted).items():
             variables[name] = union(variables[name], variable) if name in variables else variable
-    floor = var_smoothing * _widest_variance(statistics.values()) or var_smoothing
+    widest = widest_variance(result for counted in statistics.values() for result in counted.values())
+    floor = var_smoothing * widest or var_smoothing
     networks = {}
     for key, counted in statistics.items():
         declared = {name: variables[name] for name in structures[key].dag.nodes}
@@ -101,17 +103,6 @@ def class_networks(
         networks[key] = Network.from_parts(frozen, FittedParameters(frozen, counted, priors), declared)
     require_comparable(list(networks.values()))
     return networks
-
-
-def _widest_variance(all_statistics: Iterable[Statistics]) -> float:
-    """The largest variance of any column within a class, the scale of ``var_smoothing``."""
-    widest = 0.0
-    for statistics in all_statistics:
-        for result in statistics.values():
-            if isinstance(result, GroupMoments) and result.total > 0:
-                whole = result.marginal([])
-                widest = max(widest, float(np.max(np.diagonal(whole.scatter)) / whole.n))
-    return widest
 
 
 def _widened(statistics: Statistics, floor: float) -> Statistics:

@@ -114,7 +114,26 @@ class AugmentedClassifier(TableClassifier):
         return Network.from_parts(model.network, model.learned, {v.name: v for v in model.network.schema})
 
 
-class TAN(AugmentedClassifier):
+class TreeClassifier(AugmentedClassifier):
+    """Base class of classifiers whose arcs between features form a tree that is learned."""
+
+    steps_: list[TreeStep]
+
+    def __init__(
+        self,
+        *,
+        prior: Any = "back-off",
+        unknown: str = "missing",
+        correction: bool = True,
+        states: Mapping[Any, Any] | None = None,
+    ) -> None:
+        self.prior = prior
+        self.unknown = unknown
+        self.correction = correction
+        self.states = states
+
+
+class TAN(TreeClassifier):
     """Tree-augmented naive Bayes (Friedman, Geiger and Goldszmidt 1997).
 
     Besides the class each feature has at most one other feature as a parent. The tree maximises the sum of
@@ -128,21 +147,6 @@ class TAN(AugmentedClassifier):
     [('a', 'b'), ('a', 'c')]
     """
 
-    steps_: list[TreeStep]
-
-    def __init__(
-        self,
-        *,
-        prior: Any = "back-off",
-        unknown: str = "missing",
-        correction: bool = True,
-        states: Mapping[Any, Any] | None = None,
-    ) -> None:
-        self.prior = prior
-        self.unknown = unknown
-        self.correction = correction
-        self.states = states
-
     def _requests(self, features: tuple[Name, ...], target: Name) -> list[Request]:
         return tan_requests(features, target)
 
@@ -151,7 +155,7 @@ class TAN(AugmentedClassifier):
         return parents
 
 
-class ChowLiuClassifier(AugmentedClassifier):
+class ChowLiuClassifier(TreeClassifier):
     """The Chow–Liu tree (1968) over features and class together, with the class as its root.
 
     Each arc weighs the mutual information of its ends minus what chance alone would give
@@ -163,21 +167,6 @@ class ChowLiuClassifier(AugmentedClassifier):
     >>> [(step.parent, step.child) for step in model.steps_]
     [('class', 'a')]
     """
-
-    steps_: list[TreeStep]
-
-    def __init__(
-        self,
-        *,
-        prior: Any = "back-off",
-        unknown: str = "missing",
-        correction: bool = True,
-        states: Mapping[Any, Any] | None = None,
-    ) -> None:
-        self.prior = prior
-        self.unknown = unknown
-        self.correction = correction
-        self.states = states
 
     def _requests(self, features: tuple[Name, ...], target: Name) -> list[Request]:
         return [CountTable((target,)), PairCounts((target, *features))]

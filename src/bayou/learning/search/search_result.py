@@ -4,11 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
-import numpy as np
-
-from bayou.arguments import seed_number
 from bayou.typing import Name
 
 Parents = tuple[tuple[int, ...], ...]
@@ -41,14 +37,3 @@ class FoundStructure:
     def arcs(self, names: Sequence[Name]) -> list[tuple[Name, Name]]:
         """The arcs as (parent, child) pairs of names."""
         return [(names[p], names[child]) for child, ps in enumerate(self.parents) for p in ps]
-
-
-def seed_given(seed: Any) -> int:
-    """Check a seed given by the user and return it; None gives a random seed.
-
-    >>> seed_given(7)
-    7
-    """
-    if seed is None:
-        return int(np.random.default_rng().integers(2**31))
-    return seed_number(seed)

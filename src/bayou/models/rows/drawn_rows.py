@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Callable, ItemsView, Iterator, KeysView, Mapping, ValuesView
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bayou import inference
-from bayou.arguments import seed_number, whole_number
+from bayou.arguments import seed_or_random, whole_number
 from bayou.errors import counted
 from bayou.frames import pandas_categorical, pandas_frame, polars_frame
 from bayou.memory import require_memory
@@ -109,7 +108,7 @@ def rows_from(network: FrozenNetwork, n: int, seed: int | None, draw: Draw) -> R
     """Draw ``n`` rows; without a seed a random one is chosen, and kept as ``seed`` of the result."""
     count = whole_number("n", n, expected="give the number of rows, a whole number, 0 or more")
     _check_memory(network.schema, count)
-    chosen = secrets.randbits(32) if seed is None else seed_number(seed)
+    chosen = seed_or_random(seed)
     return Rows(network.schema, draw(network, count, chosen), count, chosen)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bayou.arguments import seed_number
+from bayou.arguments import seed_or_random
 from bayou.codes import is_missing_code
 from bayou.errors import BadQuestion, ImpossibleEvidence, listed
 from bayou.inference import Question, impossible_evidence
@@ -60,7 +59,7 @@ class Imputer:
             raise BadQuestion(f"method={self.method!r}: the methods are {listed(METHODS)}.")
         if self.impossible not in POLICIES:
             raise BadQuestion(f"impossible={self.impossible!r}: the policies are {listed(POLICIES)}.")
-        chosen = secrets.randbits(32) if self.seed is None else seed_number(self.seed)
+        chosen = seed_or_random(self.seed)
         object.__setattr__(self, "seed", chosen)
 
     def table(self, data: Any, columns: Sequence[Name] | None) -> Any:

@@ -15,14 +15,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bayou.arguments import weights_named
+from bayou.arguments import seed_or_random, weights_named
 from bayou.errors import BadData, BadQuestion, BayouWarning
 from bayou.fitting.structure_data import open_structure_data
 from bayou.fitting.structure_methods import ordered_places
 from bayou.graphs import Dag, PartlyDirected, cpdag, meek_closure
 from bayou.learning.search.arc_bootstrap import tally_arcs
 from bayou.learning.search.constraints import Constraints, constraints_from
-from bayou.learning.search.search_result import seed_given
 from bayou.learning.time_budget import TimeBudget, seconds_given
 from bayou.models.network import Network
 from bayou.models.structures.arc_strength_result import ArcStrengths
@@ -71,7 +70,7 @@ def arc_strength(
     _check_options(options)
     # Every sample reads the options again, so iterators become lists.
     options = {name: list(value) if isinstance(value, Iterator) else value for name, value in options.items()}
-    chance, budget = seed_given(seed), TimeBudget(seconds_given(time))
+    chance, budget = seed_or_random(seed), TimeBudget(seconds_given(time))
     opened = _in_memory(
         data, states=states, continuous=continuous, weights=weights, columns=columns, ignore=ignore
     )

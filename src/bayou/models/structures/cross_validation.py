@@ -10,9 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from bayou.arguments import weights_named, whole_number
+from bayou.arguments import seed_or_random, weights_named, whole_number
 from bayou.errors import BadData, BadQuestion, UnknownVariable, warn_user, without_warnings
-from bayou.learning.search.search_result import seed_given
 from bayou.models.network import Network
 from bayou.models.structures.classifier_validation import class_losses, is_classifier, labelled_table
 from bayou.models.structures.infinite_losses import impossible_row, infinite_note
@@ -134,9 +133,9 @@ def cross_validate(
     """
     if is_classifier(model):
         table, of_weight = _read(data, None, columns, (), weights)
-        return _of_classifier(model, table, of_weight, target, folds, seed_given(seed))
+        return _of_classifier(model, table, of_weight, target, folds, seed_or_random(seed))
     table, of_weight, learner = _prepared(model, data, prior, columns, weights)
-    of_row = _folds(table.rows, folds, seed_given(seed))
+    of_row = _folds(table.rows, folds, seed_or_random(seed))
     losses = np.empty(table.rows)
     reasons: dict[int, str] = {}
     for fold in tracked(range(int(of_row.max()) + 1), "Folds"):

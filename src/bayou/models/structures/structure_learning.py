@@ -6,7 +6,7 @@ import time as clock
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from bayou.arguments import real_number, weights_named, whole_number
+from bayou.arguments import real_number, seed_or_random, weights_named, whole_number
 from bayou.errors import BadQuestion
 from bayou.fitting.structure_data import open_structure_data
 from bayou.fitting.structure_methods import METHODS, TREES, SearchTask
@@ -14,7 +14,6 @@ from bayou.fitting.structure_search import search_structure
 from bayou.learning import PriorChoice
 from bayou.learning.scores.scores import score_from
 from bayou.learning.search.constraints import constraints_from, starting_parents
-from bayou.learning.search.search_result import seed_given
 from bayou.learning.sharing.units import check_start, tied_constraints
 from bayou.learning.time_budget import TimeBudget, seconds_given
 from bayou.models.network import Network
@@ -83,7 +82,7 @@ def learn_structure(
     special: dict[str, Any] = {"order": order, "target": target, "root": root, "test": test, "level": level}
     also = {"start": start, "restarts": restarts, "correction": correction, "share": share or None}
     _check_choices(method, missing, {**special, **also})
-    budget, chance = TimeBudget(seconds_given(time)), seed_given(seed)
+    budget, chance = TimeBudget(seconds_given(time)), seed_or_random(seed)
     chosen = score_from(score)
     limits = {"require": require, "forbid": forbid, "tiers": tiers, "fixed": fixed}
     _refuse_constraints(method, {**limits, "max_parents": max_parents})
