@@ -4,7 +4,6 @@
 #include <array>
 #include <atomic>
 #include <bit>
-#include <charconv>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
@@ -25,26 +24,6 @@ constexpr std::uint64_t kSmallestPart = 1 << 21;  // a smaller part of a file is
 constexpr std::size_t kLargestRecord = 1 << 26;
 constexpr std::size_t kRoom = 8;  // bytes kept before the text, so that short words can be loaded backwards
 constexpr std::uint32_t kQuoted = 0x80000000u;
-
-bool is_blank(char byte) { return byte == ' ' || byte == '\t'; }
-bool is_digit(char byte) { return byte >= '0' && byte <= '9'; }
-
-bool is_gap_word(const char* begin, const char* end) {
-    std::string word(begin, end);
-    for (char& byte : word)
-        if (byte >= 'A' && byte <= 'Z') byte = static_cast<char>(byte - 'A' + 'a');
-    constexpr std::array<std::string_view, 9> words = {"na",   "nan",  "n/a",  "null", "none",
-                                                       "<na>", "-nan", "#n/a", "?"};
-    return std::find(words.begin(), words.end(), word) != words.end();
-}
-
-// Whether a word means infinity: "inf" or "infinity" in any case.
-bool is_infinity(const char* begin, const char* end) {
-    constexpr std::string_view word = "infinity";
-    const auto length = static_cast<std::size_t>(end - begin);
-    if (length != 3 && length != word.size()) return false;
-    return std::equal(begin, end, word.begin(), [](char byte, char letter) { return (byte | 0x20) == letter; });
-}
 
 // Whether a number is written as an integer: without a point and without an exponent.
 bool is_written_whole(const char* begin, const char* end) {
@@ -114,27 +93,6 @@ std::vector<std::uint64_t> line_starts(const std::string& path, int threads) {
 }
 
 }  // namespace
-
-bool read_number(const char* begin, const char* end, double& number) {
-    while (begin != end && is_blank(*begin)) ++begin;
-    while (begin != end && is_blank(end[-1])) --end;
-    const char* digits = begin != end && (*begin == '+' || *begin == '-') ? begin + 1 : begin;
-    const bool starts = digits != end && (is_digit(*digits) || *digits == '.');
-    if (!starts && is_infinity(digits, end)) {
-        number = *begin == '-' ? -std::numeric_limits<double>::infinity() : std::numeric_limits<double>::infinity();
-        return true;
-    }
-    if (!starts) {
-        number = std::numeric_limits<double>::quiet_NaN();
-        return is_gap_word(begin, end);
-    }
-    if (*digits == '0' && end - digits > 1 && is_digit(digits[1])) return false;
-    const auto [stop, problem] = std::from_chars(digits, end, number);
-    if (problem != std::errc() || stop != end) return false;
-    if (number >= kLargestExact && std::all_of(digits, end, is_digit)) return false;
-    if (*begin == '-') number = -number;
-    return true;
-}
 
 TextFileEncoder::TextFileEncoder(char separator, std::size_t fields, std::vector<std::size_t> wanted,
                                  bool has_header, int threads)
