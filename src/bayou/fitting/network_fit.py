@@ -19,7 +19,7 @@ from bayou.fitting.whole_number_columns import (
     whole_numbers,
 )
 from bayou.learning import PriorChoice, collect, domains
-from bayou.learning.em.expectation_maximisation import EMTask, climb, learn
+from bayou.learning.em.expectation_maximisation import EMTask, climb
 from bayou.learning.em.gradient import ascend
 from bayou.learning.em.initial_parameters import (
     available_requests,
@@ -28,6 +28,7 @@ from bayou.learning.em.initial_parameters import (
     starts,
 )
 from bayou.learning.em.m_step import LearningProblem
+from bayou.learning.em.several_starts import learn
 from bayou.learning.em.trace import COLLAPSED, INTERRUPTED, OUT_OF_TRIES, PLAIN_EM, STALLED, STOPPED, Run
 from bayou.learning.em.trace import Progress as Climbing
 from bayou.learning.em.training_rows import TrainingRows

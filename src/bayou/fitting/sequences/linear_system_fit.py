@@ -11,7 +11,8 @@ from bayou.errors import BadData
 from bayou.fitting.learning_trace import LearningTrace
 from bayou.fitting.sequences.sequence_fit import warn_of_verdict
 from bayou.inference.expectation.expected_statistics import Expectation
-from bayou.learning.em.expectation_maximisation import TaskOf, learn
+from bayou.learning.em.expectation_maximisation import TaskOf
+from bayou.learning.em.several_starts import learn
 from bayou.learning.em.trace import Settings
 from bayou.learning.time_budget import TimeBudget
 from bayou.temporal.kalman.linear_system import (

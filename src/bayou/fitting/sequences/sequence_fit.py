@@ -19,7 +19,8 @@ from bayou.fitting.sequences.sequence_identity import choices_of, fingerprint
 from bayou.formats.file_content import FilePath
 from bayou.inference.expectation.expected_statistics import Expectation
 from bayou.learning import PriorChoice
-from bayou.learning.em.expectation_maximisation import EMTask, learn
+from bayou.learning.em.expectation_maximisation import EMTask
+from bayou.learning.em.several_starts import learn
 from bayou.learning.em.trace import INTERRUPTED, PLAIN_EM, STOPPED, Settings
 from bayou.learning.time_budget import TimeBudget
 from bayou.networks import FrozenNetwork

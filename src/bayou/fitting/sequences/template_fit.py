@@ -12,9 +12,10 @@ from bayou.fitting.learning_trace import LearningTrace
 from bayou.fitting.sequences.sequence_fit import warn_of_verdict
 from bayou.inference.expectation.expected_statistics import Expectation
 from bayou.learning import PriorChoice, estimate
-from bayou.learning.em.expectation_maximisation import EMTask, learn
+from bayou.learning.em.expectation_maximisation import EMTask
 from bayou.learning.em.initial_parameters import starts
 from bayou.learning.em.m_step import LearningProblem
+from bayou.learning.em.several_starts import learn
 from bayou.learning.em.trace import Settings
 from bayou.networks import FrozenNetwork, Structure
 from bayou.schema import Variable
