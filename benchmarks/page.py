@@ -1,4 +1,4 @@
-"""The results page, written from one run."""
+"""The results page, written from one run, or from the last run of each case."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from cases import ALL
 
 NOTES = Path(__file__).resolve().parent / "notes.md"
 INTRODUCTION = (
-    "Written by `make bench` from one run; do not edit (remarks live in `benchmarks/notes.md`). Each system "
+    "Written by `make bench`; do not edit (remarks live in `benchmarks/notes.md`). Each system "
     "runs alone in a fresh process with its default number of threads. The best of several runs counts, in "
     "which files and memory are warm; the median and the first run stand beside it. Extra memory is the peak "
     "above what the process held before the first run; ‘others’ is the number of cores that other processes "
@@ -27,6 +27,9 @@ PEERS = (
     "pybnesian",
     "causal-learn",
     "pomegranate",
+    "hmmlearn",
+    "particles",
+    "statsmodels",
     "scikit-learn",
     "numpy",
     "pandas",
@@ -75,10 +78,10 @@ def write(path: Path, results: dict[str, Any]) -> None:
     parts = [
         "# Benchmarks",
         INTRODUCTION,
-        f"Machine: {where}. {busyness(results)}",
+        f"Machine: {where}. {busyness(results)}{other_days(results)}",
         f"Versions: {pinned}.",
         summary(results),
-        *(section(case, results["cases"][case.name]) for case in ALL),
+        *(section(case, results["cases"][case.name]) for case in measured(results)),
     ]
     if NOTES.exists():
         parts.append(NOTES.read_text().strip())
@@ -101,10 +104,25 @@ def busyness(results: dict[str, Any]) -> str:
 def summary(results: dict[str, Any]) -> str:
     """The table of targets."""
     lines = ["## Targets", "", "| work | bayou | peer | ratio | target | |", "|---|---|---|---|---|---|"]
-    for case in ALL:
+    for case in measured(results):
         for goal in goals(case, results["cases"][case.name]):
             lines.append(f"| {case.title}{goal}")
     return "\n".join(lines)
+
+
+def measured(results: dict[str, Any]) -> list[Any]:
+    """The cases that have results, in the order of the page."""
+    return [case for case in ALL if case.name in results["cases"]]
+
+
+def other_days(results: dict[str, Any]) -> str:
+    """Which cases are of an earlier day than the last run."""
+    last = results["machine"]["date"]
+    days: dict[str, list[str]] = {}
+    for name, day in results.get("dates", {}).items():
+        if day != last:
+            days.setdefault(day, []).append(name)
+    return "".join(f" Of {day}: {', '.join(names)}." for day, names in sorted(days.items()))
 
 
 def goals(case: Any, rows: dict[str, Any]) -> Iterator[str]:

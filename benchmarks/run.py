@@ -1,7 +1,8 @@
 """bayou beside its peers: ``python benchmarks/run.py`` runs everything and writes ``docs/benchmarks.md``.
 
 Makes its own environment first (``--here`` uses the current one). ``--quick`` takes a hundredth of the
-rows, ``--only NAME`` one case; neither touches the results page. Exits with 1 if check values differ.
+rows, ``--only NAME`` some of the cases; neither touches the results page, unless ``--keep`` puts these cases
+in the place of those of earlier runs. Exits with 1 if check values differ.
 """
 
 from __future__ import annotations
@@ -37,9 +38,10 @@ def main() -> int:
     import page
     from cases import CASES
 
-    chosen = [case for name, case in CASES.items() if options.only in (None, name)]
-    if not chosen:
-        sys.exit(f"There is no case {options.only!r}; there are {', '.join(CASES)}.")
+    unknown = set(options.only) - set(CASES)
+    if unknown:
+        sys.exit(f"There is no case {unknown.pop()!r}; there are {', '.join(CASES)}.")
+    chosen = [case for name, case in CASES.items() if name in (options.only or CASES)]
     results: dict[str, Any] = {"machine": page.machine(), "versions": page.versions(), "cases": {}}
     with alone():
         for case in chosen:
@@ -47,18 +49,35 @@ def main() -> int:
     wrong = [problem for case in chosen for problem in disagreements(case, results["cases"][case.name])]
     for problem in wrong:
         print(f"WRONG  {problem}", file=sys.stderr)
-    if not wrong and not options.quick and options.only is None:
+    if not wrong and not options.quick and (options.keep or not options.only):
+        results["dates"] = dict.fromkeys(results["cases"], results["machine"]["date"])
+        if options.only:
+            results = with_earlier(results, json.loads(RESULTS.read_text()), list(CASES))
         RESULTS.write_text(json.dumps(results, indent=1, ensure_ascii=False) + "\n")
         page.write(PAGE, results)
         print(f"Written: {PAGE.relative_to(HERE.parent)}")
     return 1 if wrong else 0
 
 
+def with_earlier(results: dict[str, Any], earlier: dict[str, Any], order: list[str]) -> dict[str, Any]:
+    """These results, and those of earlier runs for the cases that were not run now."""
+    dates = {**dict.fromkeys(earlier["cases"], earlier["machine"]["date"]), **earlier.get("dates", {})}
+    dates.update(results["dates"])
+    cases = {**earlier["cases"], **results["cases"]}
+    kept = [name for name in order if name in cases]
+    return {
+        **results,
+        "cases": {name: cases[name] for name in kept},
+        "dates": {name: dates[name] for name in kept},
+    }
+
+
 def parser() -> argparse.ArgumentParser:
     """The command line."""
     result = argparse.ArgumentParser(description=__doc__)
     result.add_argument("--quick", action="store_true", help="a hundredth of the rows, to see that all works")
-    result.add_argument("--only", metavar="NAME", help="one case")
+    result.add_argument("--only", metavar="NAME", action="append", default=[], help="one case of several")
+    result.add_argument("--keep", action="store_true", help="write the results of --only into the page")
     result.add_argument("--here", action="store_true", help="use this interpreter, make no environment")
     return result
 
