@@ -76,7 +76,7 @@ class PySliceProgram {
         : ids_(natural(ids, "ids")) {
         const WholeRows given(operands, "operands", 3), picked(picks, "picks", 5), steps(passes, "passes", 3);
         for (std::size_t k = 0; k < given.size(); ++k) {
-            if (given.at(k, 0) > 3) throw std::invalid_argument("operands: expected a source from 0 to 3");
+            if (given.at(k, 0) > 4) throw std::invalid_argument("operands: expected a source from 0 to 4");
             program.operands.push_back({static_cast<SliceSource>(given.at(k, 0)), given.at(k, 1), given.at(k, 2), {}});
         }
         for (std::size_t k = 0; k < picked.size(); ++k) {

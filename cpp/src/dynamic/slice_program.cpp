@@ -88,6 +88,10 @@ void SliceProgram::finish(std::size_t ids) {
                         (factored || operand.entries == incoming_entries),
                     "the message has another size");
         }
+        if (operand.source == SliceSource::later) {
+            require(factored && operand.index <= outgoing_entries && operand.entries <= outgoing_entries - operand.index,
+                    "the later message has another size");
+        }
     }
     const std::size_t given = operands.size();
     has_message.assign(given + passes.size(), 0);

@@ -34,11 +34,12 @@ struct SlicePick {
     std::size_t column, age, stride, states;
 };
 
-enum class SliceSource { table, likelihood, message, one };  // `one`: the number 1
+// `one`: the number 1; `later`: a part of the message from the slices after this one (factored programs).
+enum class SliceSource { table, likelihood, message, one, later };
 
 struct SliceOperand {
     SliceSource source = SliceSource::table;
-    std::size_t index = 0;    // of the table or of the likelihoods; of a message: its first entry
+    std::size_t index = 0;    // of the table or of the likelihoods; of messages: their first entry
     std::size_t entries = 1;  // that one row uses
     std::vector<SlicePick> picks;
 };

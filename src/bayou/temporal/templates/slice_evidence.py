@@ -25,7 +25,8 @@ _MISSING = np.uint32(missing_code(np.uint32))
 class SliceEvidence:
     """Codes and their status [variable, row], in the order of the template's names; rows are whole sequences.
 
-    ``likelihoods`` has P(what was seen | state) [row, state] of variables that have some.
+    ``likelihoods`` has P(what was seen | state) [row, state] of variables that have some, divided by the
+    largest one of the row; ``scales`` has the log of these divisors, summed over the variables, by row.
     """
 
     template: DynamicTemplate
@@ -36,6 +37,7 @@ class SliceEvidence:
     states: tuple[int, ...]
     """The number of states of each variable."""
     weights: FloatArray | None = None
+    scales: FloatArray | None = None
 
     @property
     def rows(self) -> int:
@@ -62,7 +64,16 @@ class SliceEvidence:
             status=np.ascontiguousarray(self.status[:, part]),
             likelihoods={name: values[part] for name, values in self.likelihoods.items()},
             weights=None if self.weights is None else self.weights[sequence : sequence + 1],
+            scales=None if self.scales is None else self.scales[part],
         )
+
+    @property
+    def sequence_scales(self) -> FloatArray | float:
+        """The sum of the scales of each sequence."""
+        if self.scales is None:
+            return 0.0
+        sums = np.concatenate([[0.0], np.cumsum(self.scales)])
+        return np.asarray(sums[self.starts[1:]] - sums[self.starts[:-1]])
 
     def softened(self, which: IntArray) -> SliceEvidence:
         """The same with the observed values of some variables stated as likelihoods: 1 for the value, 0 for
@@ -93,9 +104,8 @@ def slice_evidence(
     """The evidence of coded rows. ``set_values`` says in which rows a value was set, not observed."""
     codes = np.full((len(template.names), rows.rows), _MISSING, dtype=np.uint32)
     status = np.zeros(codes.shape, dtype=np.uint8)
-    given = {
-        name: np.ascontiguousarray(values, dtype=np.float64) for name, values in (likelihoods or {}).items()
-    }
+    given: dict[Name, FloatArray] = {}
+    scales = np.zeros(rows.rows) if likelihoods else None
     for k, name in enumerate(template.names):
         if name in rows.batch.codes:
             column = rows.batch.codes[name]
@@ -107,12 +117,13 @@ def slice_evidence(
                 status[k, seen & done] = SET
         if template.outside(name):
             _spread(name, rows, codes[k], status[k])
-        if name in given:
-            if template.outside(name):
-                given[name] = _spread_likelihoods(rows, given[name])
+        if likelihoods and name in likelihoods:
+            assert scales is not None
+            given[name], logs = _likelihoods_of(template, name, rows, likelihoods[name])
+            scales += np.where(status[k] & KNOWN, 0.0, logs)
             status[k, status[k] == FREE] = WEIGHED
     states = tuple(variables[name].cardinality for name in template.names)
-    return SliceEvidence(template, rows.starts, codes, status, given, states, rows.weights)
+    return SliceEvidence(template, rows.starts, codes, status, given, states, rows.weights, scales)
 
 
 def _spread(
@@ -141,9 +152,25 @@ def _spread(
     status[:] = np.repeat(how, rows.lengths)
 
 
-def _spread_likelihoods(rows: SequenceBatch, values: FloatArray) -> FloatArray:
-    """The product of the likelihoods of all rows of a sequence, for each of its rows."""
-    spread = np.ones_like(values)
-    for first, last in zip(rows.starts[:-1].tolist(), rows.starts[1:].tolist(), strict=True):
-        spread[first:last] = values[first:last].prod(axis=0)
-    return spread
+def _likelihoods_of(
+    template: DynamicTemplate, name: Name, rows: SequenceBatch, values: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """(likelihoods divided by the largest of each row, the logs of the divisors where the variable begins).
+
+    Those of all rows of a variable outside time are multiplied, and stand in each of its rows.
+    """
+    with np.errstate(divide="ignore"):
+        logs = np.log(np.asarray(values, dtype=np.float64))
+    if template.outside(name):
+        for first, last in zip(rows.starts[:-1].tolist(), rows.starts[1:].tolist(), strict=True):
+            logs[first:last] = logs[first:last].sum(axis=0)
+    largest = logs.max(axis=1, initial=-np.inf)
+    # Likelihoods that rule out every state are all 0, which no division changes.
+    scales = np.where(np.isneginf(largest), 0.0, largest)
+    shares = np.ascontiguousarray(np.exp(logs - scales[:, None]))
+    if template.outside(name):
+        begins = np.zeros(rows.rows, dtype=bool)
+        real = rows.lengths > 0
+        begins[(rows.starts[1:] - 1 if name in template.last else rows.starts[:-1])[real]] = True
+        scales = np.where(begins, scales, 0.0)
+    return shares, scales

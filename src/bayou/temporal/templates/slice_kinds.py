@@ -16,7 +16,11 @@ MOST_KINDS = 256
 
 
 def row_kinds(
-    evidence: SliceEvidence, wanted: tuple[Name, ...], counts: bool, factored: bool = False
+    evidence: SliceEvidence,
+    wanted: tuple[Name, ...],
+    counts: bool,
+    factored: bool = False,
+    smoothed: bool = False,
 ) -> tuple[SliceEvidence, list[SliceKind], npt.NDArray[np.uint32]]:
     """(the evidence, perhaps with values as likelihoods, the kinds of its rows, the kind of each row)."""
     keys, places = _distinct(evidence)
@@ -27,7 +31,7 @@ def row_kinds(
         keys, places = _distinct(evidence)
     shape = _shape(evidence.template)
     kinds = [
-        SliceKind(int(key[0]), bool(key[1]), _status(key[2:], shape), wanted, counts, factored)
+        SliceKind(int(key[0]), bool(key[1]), _status(key[2:], shape), wanted, counts, factored, smoothed)
         for key in keys
     ]
     return evidence, kinds, places

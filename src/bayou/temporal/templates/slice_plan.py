@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from bayou._native import SliceProgram
-from bayou._native.reference.temporal.slices import LIKELIHOOD, MESSAGE, ONE, TABLE
+from bayou._native.reference.temporal.slices import LATER, LIKELIHOOD, MESSAGE, ONE, TABLE
 from bayou.errors import TooWide
 from bayou.memory import require_memory
 from bayou.networks import FrozenNetwork
@@ -49,6 +49,7 @@ class SliceKind:
     wanted: tuple[Name, ...] = ()
     counts: bool = False
     factored: bool = False
+    smoothed: bool = False
 
 
 @dataclass(frozen=True)
@@ -146,6 +147,12 @@ class SlicePlanner:
         asked = fresh if kind.counts else self._without_barren(fresh, outgoing, state, kind.wanted)
         for node in asked:
             self._add_family(parts, node, step, state, sizes)
+        if kind.factored and kind.smoothed:
+            start = 0
+            for node in outgoing:
+                own = self.id(node, step)
+                parts.add(LATER, start, [own], sizes)
+                start += sizes[own]
         one = parts.add(ONE, 0, (), sizes)
         keep = () if kind.factored else tuple(self.id(n, step) for n in outgoing)
         made = self._contraction(parts, keep, sizes, one)

@@ -8,7 +8,7 @@ the slice. (Murphy 2002, Dynamic Bayesian networks, ch. 3; Darwiche 2003 for der
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, TypeAlias
 
@@ -16,8 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bayou._native import SliceProgram, best_slices, filter_slices, smooth_slices
-from bayou.distributions import Table
-from bayou.errors import ImpossibleEvidence, NoEstimate
+from bayou.errors import ImpossibleEvidence
 from bayou.networks import FrozenNetwork
 from bayou.schema import Variable
 from bayou.statistics import Counts, CountTable, Request, Result, Statistics
@@ -31,10 +30,6 @@ _Arguments: TypeAlias = (
     "tuple[list[SliceProgram], IntArray, npt.NDArray[np.uint32], list[FloatArray], npt.NDArray[np.uint32]]"
 )
 """What all kernels take: programs, first rows, codes, likelihoods, the program of each row."""
-_TOO_SMALL = (
-    "doubles have no such numbers. Make probabilities near 0 a little larger, or ask the network of all "
-    "slices, which network(n) gives."
-)
 KEPT_ENTRIES = 2**24
 """A sequence whose messages have more entries (128 MiB) keeps some of them and computes the others again."""
 
@@ -88,14 +83,15 @@ class TemplateModel:
         wanted: Sequence[Name] = (),
         counts: bool = False,
         factored: bool = False,
+        smoothed: bool = False,
     ) -> tuple[list[SliceKind], _Arguments]:
         """(the kinds of slices, the arguments that all kernels take)."""
         self.network.require(self.template.dag.nodes)
-        key = (id(evidence), tuple(wanted), counts, factored)
+        key = (id(evidence), tuple(wanted), counts, factored, smoothed)
         if key not in self.memory.rows:
             # The evidence is kept beside its key, so that no other one gets the same id meanwhile.
             self.memory.rows.clear()
-            told = row_kinds(evidence, tuple(wanted), counts, factored)
+            told = row_kinds(evidence, tuple(wanted), counts, factored, smoothed)
             self.memory.rows[key] = (evidence, *told)
         _, seen, kinds, places = self.memory.rows[key]
         none = np.ones((seen.rows, 1))
@@ -108,11 +104,7 @@ class TemplateModel:
     def log_likelihoods(self, evidence: SliceEvidence) -> FloatArray:
         """log P(what is known) of each sequence."""
         _, arguments = self._call(evidence)
-        logs = filter_slices(*arguments, [])[0]
-        for sequence in np.flatnonzero(logs == -np.inf).tolist():
-            if self._has_support(evidence.of(sequence)):
-                self.refuse_impossible(evidence, np.where(np.arange(len(logs)) == sequence, -np.inf, 0.0))
-        return logs
+        return filter_slices(*arguments, [])[0] + evidence.sequence_scales
 
     def filtered(
         self, evidence: SliceEvidence, wanted: Sequence[Name], *, factored: bool = False
@@ -124,42 +116,38 @@ class TemplateModel:
         """
         _, arguments = self._call(evidence, wanted, factored=factored)
         logs, steps, beliefs = filter_slices(*arguments, self._states(wanted))
-        if not factored:
-            self.refuse_impossible(evidence, logs)
-        elif np.isneginf(logs).any():
-            raise ImpossibleEvidence(
-                f"Sequence {int(np.flatnonzero(np.isneginf(logs))[0])} is impossible under this model."
-            )
-        return logs, steps, self._completed(evidence, wanted, beliefs)
+        self.refuse_impossible(evidence, logs, factored)
+        if evidence.scales is not None:
+            steps = steps + evidence.scales
+        return logs + evidence.sequence_scales, steps, self._completed(evidence, wanted, beliefs)
 
     def smoothed(
-        self, evidence: SliceEvidence, wanted: Sequence[Name]
+        self, evidence: SliceEvidence, wanted: Sequence[Name], *, factored: bool = False
     ) -> tuple[FloatArray, dict[Name, FloatArray]]:
-        """(log P of each sequence, P(variable | all rows of the sequence))."""
-        _, arguments = self._call(evidence, wanted)
+        """(log P of each sequence, P(variable | all rows of the sequence)).
+
+        ``factored``: messages in both directions are products of a table for each variable. That of the
+        slices behind and that of the slices ahead give the marginals of each variable in a slice; divided by
+        its share of the message from behind, they are its share of the message from ahead.
+        """
+        _, arguments = self._call(evidence, wanted, factored=factored, smoothed=factored)
         logs, beliefs, _ = smooth_slices(*arguments, self._states(wanted), None, False, self.kept_entries)
-        self.refuse_impossible(evidence, logs)
-        found = self._completed(evidence, wanted, beliefs)
-        for name, own in found.items():
-            if not self.template.outside(name) and not own.any(axis=1).all():
-                row = int(np.flatnonzero(~own.any(axis=1))[0])
-                raise NoEstimate(
-                    f"{name!r} has no probabilities in row {row} (counting from 0): {_TOO_SMALL}"
-                )
-        return logs, found
+        self.refuse_impossible(evidence, logs, factored)
+        return logs + evidence.sequence_scales, self._completed(evidence, wanted, beliefs)
 
     def best(self, evidence: SliceEvidence) -> tuple[FloatArray, npt.NDArray[np.uint32]]:
         """(log P of the best path of each sequence, the codes of all variables [variable, row])."""
         _, arguments = self._call(evidence, (), counts=True)
         logs, paths = best_slices(*arguments, self.kept_entries)
         self.refuse_impossible(evidence, logs)
-        return logs, paths
+        return logs + evidence.sequence_scales, paths
 
     def expected(self, evidence: SliceEvidence) -> tuple[float, Statistics]:
         """The log-likelihood and the expected counts of all tables: the E-step."""
         kinds, arguments = self._call(evidence, (), counts=True)
         logs, _, counts = smooth_slices(*arguments, [], evidence.weights, True, self.kept_entries)
         self.refuse_impossible(evidence, logs)
+        logs = logs + evidence.sequence_scales
         totals = {name: np.zeros(self._table_shape(name)) for name in self.template.tables}
         for kind, tables in zip(kinds, counts, strict=True):
             for use, table in zip(self.plan(kind).uses, tables, strict=True):
@@ -198,18 +186,7 @@ class TemplateModel:
             found[name] = own
         return found
 
-    def _has_support(self, evidence: SliceEvidence) -> bool:
-        """Whether what is known is possible at all: all entries above 0 count alike."""
-        blocks = {}
-        for block, node in self.network.blocks.items():
-            table = (np.asarray(node.finite.table) > 0) * 1.0 if node.finite is not None else np.ones(1)
-            blocks[block] = Table(table / table.sum(axis=-1, keepdims=True))
-        likelihoods = {name: np.where(values > 0, 1.0, 0.0) for name, values in evidence.likelihoods.items()}
-        alike = TemplateModel(self.template, self.network.with_blocks(blocks))
-        _, arguments = alike._call(replace(evidence, likelihoods=likelihoods))
-        return bool(np.isfinite(filter_slices(*arguments, [])[0]).all())
-
-    def refuse_impossible(self, evidence: SliceEvidence, logs: FloatArray) -> None:
+    def refuse_impossible(self, evidence: SliceEvidence, logs: FloatArray, factored: bool = False) -> None:
         """Raise ImpossibleEvidence for the first sequence of probability 0, naming the step where it becomes
         so.
         """
@@ -217,16 +194,11 @@ class TemplateModel:
         if not len(bad):
             return
         sequence = int(bad[0])
-        one = TemplateModel(self.template, self.network)
-        one_sequence = evidence.of(sequence)
-        _, arguments = one._call(one_sequence)
+        _, arguments = TemplateModel(self.template, self.network)._call(
+            evidence.of(sequence), factored=factored
+        )
         steps = filter_slices(*arguments, [])[1]
         step = int(np.flatnonzero(steps == -np.inf)[0])
-        if self._has_support(one_sequence):
-            raise NoEstimate(
-                f"Sequence {sequence} is possible, but at its step {step} (counting from 0) the only states "
-                f"that are left are less than 1e-300 times as probable as others seemed before: {_TOO_SMALL}"
-            )
         raise ImpossibleEvidence(
             f"Sequence {sequence} is impossible under this model: what is known up to its step {step} "
             "(counting from 0) has probability 0. Learn with a prior above 0, or look at this step."

@@ -1,9 +1,14 @@
-"""Sequences run through the slices of a dynamic network: the specification of the compiled kernels."""
+"""Sequences run through the slices of a dynamic network: the specification of the compiled kernels.
+
+Products are long doubles, whose range is wide on most machines; the compiled kernels run a sequence again in
+numbers of any range where doubles have lost something that matters.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from copy import copy
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -11,14 +16,16 @@ import numpy.typing as npt
 from bayou.typing import FloatArray, IntArray
 
 Codes = npt.NDArray[np.uint32]
-TABLE, LIKELIHOOD, MESSAGE, ONE = range(4)
+TABLE, LIKELIHOOD, MESSAGE, ONE, LATER = range(5)
+Wide: TypeAlias = "npt.NDArray[np.longdouble]"
 
 
 class SliceProgram:
     """One slice of a dynamic network: passes from the incoming message to the outgoing one.
 
     ``operands`` has (source, index, entries): 0 a table, entered at the codes of ``picks`` (operand, column,
-    age, stride, states), 1 likelihoods of the row, 2 the incoming message, 3 the number 1. Pass k, of
+    age, stride, states), 1 likelihoods of the row, 2 the incoming message, 3 the number 1, 4 a part of the
+    message from the slices after this one (of factored programs; 1 on the way forwards). Pass k, of
     ``passes`` (left, right, entries), is the operand after those: the sum of left · right over the variables
     of ``axes`` (pass, variable, size, strides in left, right and result) that the result does not have.
     ``loops`` say the same for fast code. ``numbers`` are operands with one entry that multiply the message,
@@ -63,7 +70,8 @@ class SliceProgram:
     @property
     def entries(self) -> int:
         """The entries of the outgoing message."""
-        return int(np.prod([size for _, size in self.outgoing], dtype=np.int64))
+        sizes = [size for _, size in self.outgoing]
+        return sum(sizes) or 1 if self.factored else int(np.prod(sizes, dtype=np.int64))
 
 
 def _cells(axes: Sequence[Sequence[int]]) -> list[IntArray]:
@@ -84,9 +92,11 @@ class _Step:
         row: int,
         codes: Codes,
         likelihoods: Sequence[FloatArray],
-        incoming: FloatArray,
+        incoming: Wide,
     ) -> None:
-        self.program, self.offsets, self.values = program, [], []
+        self.program = program
+        self.offsets: list[int] = []
+        self.values: list[Wide] = []
         for k, (source, index, entries) in enumerate(program.operands):
             offset = sum(
                 int(codes[column, row - age]) * stride
@@ -95,54 +105,80 @@ class _Step:
             )
             self.offsets.append(offset)
             if source == TABLE:
-                self.values.append(program.tables[index][offset : offset + entries])
+                self.values.append(_wide(program.tables[index][offset : offset + entries]))
             elif source == LIKELIHOOD:
-                self.values.append(likelihoods[index][row])
+                self.values.append(_wide(likelihoods[index][row]))
+            elif source == MESSAGE:
+                self.values.append(incoming[index : index + entries])
             else:
-                sent = incoming[index : index + entries]
-                self.values.append(sent if source == MESSAGE else np.ones(1))
+                self.values.append(_ones(entries))
 
-    def forward(self, maximum: bool) -> tuple[FloatArray, float]:
-        """The outgoing message divided by its sum (or maximum), and the log of that."""
+    def _run(self, maximum: bool) -> None:
+        del self.values[len(self.program.operands) :]
         for (left, right, entries), (at, to, out) in zip(
             self.program.passes, self.program.cells, strict=True
         ):
+            made = np.zeros(entries, dtype=np.longdouble)
             products = self.values[left][at] * self.values[right][to]
-            made = np.zeros(entries)
             (np.maximum if maximum else np.add).at(made, out, products)
             self.values.append(made)
+
+    def forward(self, maximum: bool) -> tuple[Wide, float]:
+        """The outgoing message divided by its sum (or maximum), and the log of that."""
+        self._run(maximum)
         found = self.values[self.program.result]
-        number = np.prod([self.values[k][0] for k in self.program.numbers])
-        total = float(found.max() if maximum else found.sum())
-        if not total * number > 0:
-            return np.zeros(len(found)), -np.inf
-        logs = float(np.log(total) + sum(np.log(self.values[k][0]) for k in self.program.numbers))
+        numbers = [self.values[k][0] for k in self.program.numbers]
+        total = found.max() if maximum else found.sum()
+        if not (total > 0 and all(number > 0 for number in numbers)):
+            return np.zeros(self.program.entries, dtype=np.longdouble), -np.inf
+        logs = float(np.log(total) + sum(np.log(number) for number in numbers))
         if not self.program.factored:
             return found / total, logs
-        _, shares = self.shares(np.ones(1))
+        _, shares = self.shares(_ones(1))
         sent = [_marginal(shares[operand], *around) for operand, *around in self.program.parts]
-        return np.concatenate(sent) if sent else np.ones(1), logs
+        return np.concatenate(sent) if sent else _ones(1), logs
 
-    def shares(self, outgoing: FloatArray) -> tuple[FloatArray, list[FloatArray]]:
+    def take_later(self, later: Wide) -> None:
+        """Enter the message of the slices after this one, part by part."""
+        for k, (source, index, entries) in enumerate(self.program.operands):
+            if source == LATER:
+                self.values[k] = later[index : index + entries]
+        self._run(False)
+
+    def shares(self, outgoing: Wide) -> tuple[Wide, list[Wide]]:
         """(derivatives by the incoming message, posterior of the entries of every operand)."""
         program = self.program
         given = len(program.operands)
-        by: list[FloatArray] = [np.ones(len(value)) for value in self.values]
+        by: list[Wide] = [_ones(len(value)) for value in self.values]
         by[program.result] = outgoing
         for k in reversed(range(len(program.passes))):
             left, right, _ = program.passes[k]
             at, to, out = program.cells[k]
             upper = by[given + k][out]
-            by[left] = np.bincount(at, upper * self.values[right][to], minlength=len(self.values[left]))
-            by[right] = np.bincount(to, upper * self.values[left][at], minlength=len(self.values[right]))
-        message = next((k for k in range(given) if program.operands[k][0] == MESSAGE), None)
-        earlier = np.ones(1) if message is None else by[message] / max(by[message].max(), 1e-300)
+            by[left] = _summed(at, upper * self.values[right][to], len(self.values[left]))
+            by[right] = _summed(to, upper * self.values[left][at], len(self.values[right]))
+        parts = [by[k] / by[k].max() for k in range(given) if program.operands[k][0] == MESSAGE]
         products = [self.values[k] * by[k] for k in range(given)]
-        return earlier, [one / one.sum() if one.sum() > 0 else one for one in products]
+        shares = [one / one.sum() if one.sum() > 0 else one for one in products]
+        return np.concatenate(parts) if parts else _ones(1), shares
 
 
-def _marginal(entries: FloatArray, outer: int, states: int, inner: int) -> FloatArray:
-    sums: FloatArray = entries.reshape(outer, states, inner).sum(axis=(0, 2))
+def _wide(values: FloatArray) -> Wide:
+    return np.asarray(values, dtype=np.longdouble)
+
+
+def _ones(entries: int) -> Wide:
+    return np.ones(entries, dtype=np.longdouble)
+
+
+def _summed(places: IntArray, values: Wide, entries: int) -> Wide:
+    made = np.zeros(entries, dtype=np.longdouble)
+    np.add.at(made, places, values)
+    return made
+
+
+def _marginal(entries: Wide, outer: int, states: int, inner: int) -> Wide:
+    sums: Wide = entries.reshape(outer, states, inner).sum(axis=(0, 2))
     return sums / sums.sum() if sums.sum() > 0 else sums
 
 
@@ -164,7 +200,7 @@ def filter_slices(
     logs, steps = np.zeros(len(starts) - 1), np.zeros(rows)
     beliefs = [np.zeros((rows, states)) for states in belief_states]
     for sequence, run in enumerate(_runs(starts)):
-        message = np.ones(1)
+        message = _ones(1)
         for row in run:
             step = _Step(programs[row_programs[row]], row, codes, likelihoods, message)
             message, steps[row] = step.forward(False)
@@ -172,7 +208,7 @@ def filter_slices(
                 steps[row : run.stop] = -np.inf
                 break
             if beliefs:
-                _, shares = step.shares(np.ones(1 if step.program.factored else len(message)))
+                _, shares = step.shares(_ones(1 if step.program.factored else len(message)))
                 _write(step.program, row, beliefs, message, shares)
         logs[sequence] = steps[run.start : run.stop].sum()
     return logs, steps, beliefs
@@ -182,8 +218,8 @@ def _write(
     program: SliceProgram,
     row: int,
     beliefs: Sequence[FloatArray],
-    message: FloatArray,
-    shares: Sequence[FloatArray],
+    message: Wide,
+    shares: Sequence[Wide],
 ) -> None:
     for wanted, outer, states, inner in program.message_marginals:
         beliefs[wanted][row] = _marginal(message, outer, states, inner)
@@ -198,8 +234,8 @@ def _forward(
     likelihoods: Sequence[FloatArray],
     row_programs: Codes,
     maximum: bool,
-) -> tuple[list[_Step], list[FloatArray], float]:
-    steps, messages, total = [], [np.ones(1)], 0.0
+) -> tuple[list[_Step], list[Wide], float]:
+    steps, messages, total = [], [_ones(1)], 0.0
     for row in run:
         step = _Step(programs[row_programs[row]], row, codes, likelihoods, messages[-1])
         message, log = step.forward(maximum)
@@ -232,9 +268,12 @@ def smooth_slices(
         if logs[sequence] == -np.inf:
             continue
         weight = 1.0 if weights is None else float(weights[sequence])
-        later = np.ones(len(messages[-1]))
+        later = _ones(len(messages[-1]))
         for row, step in zip(reversed(run), reversed(steps), strict=True):
             message = messages[row - run.start + 1] * later
+            if step.program.factored:
+                step.take_later(later)
+                later = _ones(1)
             later, shares = step.shares(later)
             _write(step.program, row, beliefs, message, shares)
             for k, (source, index, entries) in enumerate(step.program.operands):
