@@ -8,6 +8,7 @@ from bayou.errors import BadFile, BadGraph, listed
 from bayou.formats import parse_draft
 from bayou.formats.bundle import damage_named, looks_like_bundle, parse_bundle
 from bayou.formats.file_content import FileContent, FilePath, read_file
+from bayou.formats.format_registry import XDSL, format_by_content
 from bayou.formats.model_registry import MODELS
 from bayou.models.network import Network
 
@@ -15,7 +16,7 @@ from bayou.models.network import Network
 def load(path: FilePath) -> Any:
     """Read a model file, or a network in any known format; its content decides which (gzipped or not).
 
-    Returns the object that was saved: a :class:`bayou.Network` or a classifier.
+    Returns the object that was saved: a :class:`bayou.Network`, a classifier, a hidden Markov model, …
 
     >>> import tempfile, pathlib
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -32,7 +33,10 @@ def load_network(path: FilePath) -> Network:
     """Read a network in any known format; a file that holds another kind of model is refused."""
     content = read_file(path)
     if not looks_like_bundle(content.data):
-        return _network(content.data, path)
+        found = _network(content.data, path)
+        if not isinstance(found, Network):
+            raise BadFile.at(path, "holds a dynamic network, not a network; open it with bayou.load.")
+        return found
     kind, state = parse_bundle(content, path)
     if kind != "network":
         raise BadFile.at(path, f"holds a {kind}, not a network; open it with bayou.load.")
@@ -48,8 +52,21 @@ def _model(content: FileContent, path: FilePath) -> Any:
         return MODELS.find(kind).from_state(state)
 
 
-def _network(data: bytes, path: FilePath) -> Network:
+def _network(data: bytes, path: FilePath) -> Any:
     try:
-        return Network.from_draft(parse_draft(data, path))
+        return _dynamic_network(data, path) or Network.from_draft(parse_draft(data, path))
     except BadGraph as error:
         raise BadFile.at(path, str(error)) from None
+
+
+def _dynamic_network(data: bytes, path: FilePath) -> Any:
+    """The dynamic network of an XDSL file; None if the file holds something else."""
+    if not any("dynamic".encode(code) in data for code in ("utf-8", "utf-16-le", "utf-16-be")):
+        return None
+    if format_by_content(data) is not XDSL:
+        return None
+    from bayou.formats.dynamic.xdsl_slices import parse_dynamic_xdsl
+    from bayou.models.dynamic.dynamic_drafts import dynamic_of_draft
+
+    draft = parse_dynamic_xdsl(data, path)
+    return None if draft is None else dynamic_of_draft(draft)

@@ -247,6 +247,23 @@ def test_a_table_too_large_for_memory_is_decoded_to_a_file(
     assert pl.read_csv("whole.csv").equals(pl.read_csv("parts.csv"))
 
 
+def test_dynamic_networks_are_converted(folder: Path, run: Run, run_json: RunJson) -> None:
+    world = bayou.examples.umbrella_world()
+    world.save("world.bayou")
+    assert "3 variables" not in run("convert", "world.bayou", "world.xdsl").stdout
+    assert "Rain -> Rain'" in run("show", "world.xdsl").stdout
+    saved = run_json("convert", "world.xdsl", "again.bayou", "--json")
+    assert saved["not_kept"] == []
+    assert set(bayou.load("again.bayou").arcs) == set(world.arcs)
+    assert (
+        "use a name that ends in .bayou or .xdsl"
+        in run("convert", "world.bayou", "world.bif", exit_code=1).output
+    )
+    learned = bayou.DynamicNetwork("Rain -> Rain'").fit({"Rain": [0, 1, 1]})
+    learned.save("learned.bayou")
+    assert "does not keep: the counts" in run("convert", "learned.bayou", "learned.xdsl").stdout
+
+
 def test_dynamic_networks_are_shown_and_sampled(folder: Path, run: Run, run_json: RunJson) -> None:
     bayou.examples.umbrella_world().save("world.bayou")
     assert "Rain -> Rain'" in run("show", "world.bayou").stdout

@@ -171,6 +171,33 @@ ARROWS = 'Storm -> Lightning, "Forest fire"; Bus -> Campfire\nLightning -> Thund
 QUESTION = "Storm, Bus | Thunder=yes, Campfire='no'"
 
 
+GENIE = """<?xml version="1.0" encoding="UTF-8"?>
+<smile version="1.0" id="days"><nodes>
+<cpt id="Place"><state id="a" /><state id="b" /><probabilities>0.5 0.5</probabilities></cpt>
+<cpt id="Mood" dynamic="anchor"><state id="a" /><state id="b" /><probabilities>0.2 0.8</probabilities></cpt>
+<cpt id="Rain" dynamic="plate"><state id="yes" /><state id="no" /><parents>Place Mood</parents>
+ <probabilities>0.5 0.5 0.1 0.9 0.2 0.8 0.3 0.7</probabilities></cpt>
+<deterministic id="Bell" dynamic="terminal"><state id="on" /><state id="off" /><parents>Rain</parents>
+ <resultingstates>on off</resultingstates></deterministic></nodes>
+<dynamic numslices="5"><cpt id="Rain" order="1"><parents>Rain</parents>
+ <probabilities>0.7 0.3 0.3 0.7 0.1 0.9 0.2 0.8</probabilities></cpt></dynamic></smile>
+"""
+GENIE_PIECES = ['order="2"', 'dynamic="plate"', "<parents>Rain</parents>", "<dynamic>", "</dynamic>", "0.5"]
+
+
+def use_genie(path: Path) -> None:
+    model = bayou.load(path)
+    if isinstance(model, bayou.DynamicNetwork):
+        model.smooth(model.sample(3, seed=0))
+        model.save(path)
+
+
+def damaged_genie(random: Random, folder: Path) -> Path:
+    path = folder / "net.xdsl"
+    path.write_bytes(damaged_bytes(GENIE.encode(), random, [piece.encode() for piece in GENIE_PIECES]))
+    return path
+
+
 def as_text(data: bytes) -> str:
     return data.decode("utf-8", "replace")
 
@@ -207,6 +234,7 @@ READERS: dict[str, Reader] = {
         )
         for known in FORMATS
     },
+    "dynamic network: XDSL": Reader(200, damaged_genie, use_genie),
     "evidence: UAI": Reader(
         800,
         damaged_text("2 0 1 1 0", ["-1", "3", " ", "\n", "99999999999999999999"]),

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Any
 
 import click
 
 from bayou.cli.describing import network_size
 from bayou.cli.fit import NETWORK_ENDINGS
-from bayou.cli.terminal.paths import check_output, force_option, load_network
+from bayou.cli.terminal.paths import check_output, force_option, is_dynamic, load_network, load_shown_model
 from bayou.cli.terminal.progress_bar import progress
 from bayou.cli.terminal.rendering import Screen
 from bayou.cli.terminal.reporting import json_option, print_json
-
-if TYPE_CHECKING:
-    from bayou.models.network import Network
 
 EXAMPLES = """\b
 Examples:
   bayou convert asia.bif asia.bayou
   bayou convert model.bayou model.bif.gz
+  bayou convert tracking.xdsl tracking.bayou   (a dynamic network of GeNIe)
 """
 
 
@@ -32,11 +30,13 @@ def convert(source: str, target: str, force: bool, as_json: bool) -> None:
     """Convert a network FROM one file TO another; the ending of TO chooses its format.
 
     .bayou keeps everything (sharing, the counts that were learned from, real-valued variables); .bif and
-    .bif.gz keep the structure and the tables.
+    .bif.gz keep the structure and the tables. A dynamic network goes to .bayou or .xdsl (GeNIe).
     """
     check_output(target, NETWORK_ENDINGS, [source], force)
     with progress(f"Converting {source}"):
-        net = load_network(source)
+        net = load_shown_model(source)
+        if not is_dynamic(net):
+            net = load_network(source)
         net.save(target)
     not_kept = _not_kept(net, target)
     if as_json:
@@ -48,10 +48,12 @@ def convert(source: str, target: str, force: bool, as_json: bool) -> None:
         screen.text(f"This format does not keep: {', '.join(not_kept)}.", style="yellow")
 
 
-def _not_kept(net: Network, target: str) -> list[str]:
+def _not_kept(net: Any, target: str) -> list[str]:
     """List what the network has and the format of the target cannot hold."""
     if target.lower().endswith(".bayou"):
         return []
+    if is_dynamic(net):
+        return ["the counts it was learned from"] if net.state()["learned"] is not None else []
     not_kept = ["the counts it was learned from"] if net.parts()[1] is not None else []
     if net.sharing:
         not_kept.append("which variables share parameters")

@@ -7,7 +7,7 @@ is written as one, with a user property that lets bayou restore it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NoReturn
 
 from bayou.errors import BadFile
@@ -25,10 +25,10 @@ from bayou.formats.local_models import function_table, noisy_max_table
 from bayou.formats.spelling import SpeltDraft, identifier, printable, spelt
 from bayou.formats.xml_tree import Element, escape, parse_xml, quoteattr
 from bayou.schema import Variable
-from bayou.typing import FloatArray
+from bayou.typing import FloatArray, Name
 
 XDSL = Conventions("XDSL", identifier, identifier)
-_TABLES = {"cpt": "probabilities", "deterministic": "resultingstates", "noisymax": "parameters"}
+TABLES = {"cpt": "probabilities", "deterministic": "resultingstates", "noisymax": "parameters"}
 
 
 def read_xdsl(path: FilePath) -> NetworkDraft:
@@ -39,20 +39,44 @@ def read_xdsl(path: FilePath) -> NetworkDraft:
 def parse_xdsl(text: str | bytes, source: object = "<text>") -> NetworkDraft:
     """Read XDSL text; bytes are in the encoding that the XML declares.
 
-    Chance nodes, deterministic nodes and noisy-MAX nodes without a leak become tables; decisions, values,
-    equations and time slices are refused by name. Rows off 1 by rounding are divided by their sum.
+    Chance nodes, deterministic nodes and noisy-MAX nodes without a leak become tables; decisions, values and
+    equations are refused by name, and so are time slices, which :mod:`bayou.formats.dynamic` reads. Rows off
+    1 by rounding are divided by their sum.
 
     >>> draft = parse_xdsl('<smile id="n"><nodes><cpt id="X"><state id="a"/><state id="b"/>'
     ...                    '<probabilities>0.9 0.1</probabilities></cpt></nodes></smile>')
     >>> draft.name, draft.tables["X"].tolist()
     ('n', [0.9, 0.1])
     """
+    root = xdsl_root(text, source)
+    if is_dynamic(root):
+        raise BadFile.at(
+            source, "is a dynamic network, not a static one; open it with bayou.load.", *root.place
+        )
+    return static_draft(root, source)
+
+
+def xdsl_root(text: str | bytes, source: object) -> Element:
+    """The element <smile> of a file."""
     root = parse_xml(text, source)
     if root.tag != "smile":
         raise BadFile.at(source, f"expected the element <smile>, found <{root.tag}>.", *root.place)
-    for dynamic in root.every("dynamic"):
-        raise BadFile.at(source, "is a dynamic network; only static networks are read.", *dynamic.place)
-    nodes = [node for group in root.every("nodes") for node in group.children]
+    return root
+
+
+def is_dynamic(root: Element) -> bool:
+    """Whether a file has time slices."""
+    return any(root.every("dynamic")) or any("dynamic" in node.attributes for node in nodes_of(root))
+
+
+def nodes_of(root: Element) -> list[Element]:
+    """The elements of all nodes."""
+    return [node for group in root.every("nodes") for node in group.children]
+
+
+def static_draft(root: Element, source: object) -> NetworkDraft:
+    """The draft of the nodes with their parents in the same slice."""
+    nodes = nodes_of(root)
     sizes = {node.attributes.get("id", ""): len(list(node.every("state"))) for node in nodes}
     shown = dict(_shown_names(root))
     found = [_found(node, sizes, shown, source) for node in nodes]
@@ -96,22 +120,22 @@ def _found(node: Element, sizes: dict[str, int], shown: dict[str, str], source: 
     name = node.attributes.get("id", "")
     if not name:
         raise BadFile.at(source, f"<{node.tag}> has no attribute id; expected the node's name.", *node.place)
-    if node.tag not in _TABLES:
+    if node.tag not in TABLES:
         raise BadFile.at(
             source,
             f"the node {name!r} is a <{node.tag}>; only chance nodes that are tables can be read: "
-            f"{', '.join(f'<{kind}>' for kind in _TABLES)}.",
+            f"{', '.join(f'<{kind}>' for kind in TABLES)}.",
             *node.place,
         )
     states = [state.attributes.get("id", "") for state in node.every("state")]
     parents = [word for element in node.every("parents") for word in element.text.split()]
-    table = node.only(_TABLES[node.tag], source)
+    table = node.only(TABLES[node.tag], source)
     notes = {element.attributes.get("id", ""): element.text for element in node.every("property")}
-    values = _values(node, table, states, [sizes.get(parent, 0) for parent in parents], source)
+    values = table_values(node, table, states, [sizes.get(parent, 0) for parent in parents], source)
     return FoundFamilies(name, states, parents, values, table.place, notes, shown=shown.get(name, ""))
 
 
-def _values(
+def table_values(
     node: Element, table: Element, states: list[str], parent_sizes: list[int], source: object
 ) -> FloatArray:
     try:
@@ -149,14 +173,19 @@ def xdsl_text(draft: NetworkDraft) -> str:
     >>> text.splitlines()[1]
     '<smile version="1.0" id="my_net" numsamples="10000" discsamples="10000">'
     """
-    texts = spelt(draft, XDSL, parents_first=True)
-    title = printable(draft.name)
+    return written(spelt(draft, XDSL, parents_first=True))
+
+
+def written(texts: SpeltDraft, roles: Mapping[Name, str] | None = None, slices: Sequence[str] = ()) -> str:
+    """The text of a file; a dynamic network has a role for some nodes, and the lines of its slices."""
+    title = printable(texts.draft.name)
     lines = [
         '<?xml version="1.0" encoding="UTF-8"?>',
-        f'<smile version="1.0" id="{identifier(draft.name)}" numsamples="10000" discsamples="10000">',
+        f'<smile version="1.0" id="{identifier(texts.draft.name)}" numsamples="10000" discsamples="10000">',
         "\t<nodes>",
-        *(line for variable in texts.variables for line in _node_lines(texts, variable)),
+        *(line for variable in texts.variables for line in _node_lines(texts, variable, roles or {})),
         "\t</nodes>",
+        *slices,
         "\t<extensions>",
         f'\t\t<genie version="1.0" app="bayou" name={quoteattr(title)}>',
         *(line for number, name in enumerate(texts.names) for line in _genie_lines(texts, name, number)),
@@ -167,8 +196,9 @@ def xdsl_text(draft: NetworkDraft) -> str:
     return "\n".join([*lines, "\t</extensions>", "</smile>", ""])
 
 
-def _node_lines(texts: SpeltDraft, variable: Variable) -> Iterator[str]:
-    yield f'\t\t<cpt id="{texts.names[variable.name]}">'
+def _node_lines(texts: SpeltDraft, variable: Variable, roles: Mapping[Name, str]) -> Iterator[str]:
+    role = f' dynamic="{roles[variable.name]}"' if variable.name in roles else ""
+    yield f'\t\t<cpt id="{texts.names[variable.name]}"{role}>'
     for state in texts.states[variable.name]:
         yield f'\t\t\t<state id="{state}" />'
     if texts.parents_of(variable):

@@ -9,7 +9,7 @@ from bayou.errors import BadFile
 from bayou.fitting.fitted_parameters import FittedParameters
 from bayou.fitting.sequences.template_fit import FittedTemplate
 from bayou.formats.bundle import write_bundle
-from bayou.formats.file_content import FilePath, path_text
+from bayou.formats.file_content import FilePath, path_text, write_bytes
 from bayou.networks import FrozenNetwork
 from bayou.schema.json_values import decode_value, encode_value
 from bayou.temporal.templates.template import DynamicTemplate
@@ -20,12 +20,21 @@ if TYPE_CHECKING:
 
 
 def write_dynamic_network(path: FilePath, net: DynamicNetwork) -> None:
-    """Write a network to a ``.bayou`` file."""
-    if not path_text(path).lower().endswith(".bayou"):
+    """Write a network to a ``.bayou`` file, or to an XDSL file of GeNIe, as the ending says."""
+    name = path_text(path).lower()
+    if name.endswith(".bayou"):
+        write_bundle(path, "dynamic network", net.state())
+    elif name.endswith((".xdsl", ".xdsl.gz")):
+        from bayou.formats.dynamic.xdsl_slices import dynamic_xdsl_text
+        from bayou.models.dynamic.dynamic_drafts import draft_of_dynamic
+
+        write_bytes(path, dynamic_xdsl_text(draft_of_dynamic(net)).encode("utf-8"))
+    else:
         raise BadFile.at(
-            path, "a dynamic network is saved in bayou's own format: use a name that ends in .bayou."
+            path,
+            "a dynamic network is saved in bayou's own format or in GeNIe's: use a name that ends in .bayou "
+            "or .xdsl.",
         )
-    write_bundle(path, "dynamic network", net.state())
 
 
 def template_state(template: DynamicTemplate) -> dict[str, Any]:

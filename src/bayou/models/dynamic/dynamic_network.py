@@ -5,10 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from bayou.distributions import Table
 from bayou.errors import BadFile
 from bayou.formats.file_content import FilePath
 from bayou.models.dynamic.dynamic_learning import DynamicLearning
+from bayou.models.network import Network
 from bayou.networks import FrozenNetwork, same_parameters
+from bayou.schema import Variable
+from bayou.temporal.templates.template import DynamicTemplate
+from bayou.typing import FloatArray, Name
 
 
 class DynamicNetwork(DynamicLearning):
@@ -35,7 +40,9 @@ class DynamicNetwork(DynamicLearning):
     """
 
     def save(self, path: FilePath) -> None:
-        """Write the network to a ``.bayou`` file; :func:`bayou.load` reads it."""
+        """Write the network to a ``.bayou`` file, or to an ``.xdsl`` file of GeNIe; :func:`bayou.load` reads
+        both.
+        """
         from bayou.models.dynamic.dynamic_file import write_dynamic_network
 
         write_dynamic_network(path, self)
@@ -59,17 +66,31 @@ class DynamicNetwork(DynamicLearning):
         network = FrozenNetwork.from_state(state["network"])
         if network.dag != template.dag or dict(network.sharing) != dict(template.sharing):
             raise BadFile("the tables are not those of the template.")
-        made = cls({})
-        made._template = template
-        made._declared = {name: network.schema[name] for name in template.names}
         for label, node in template.behind.items():
             if network.schema[label].states != network.schema[node.name].states:
                 raise BadFile(f"{label!r} and {node.name!r} have different states.")
+        variables = {name: network.schema[name] for name in template.names}
+        tables = {table: network.table(table) for table in template.tables}
+        made = cls.from_tables(template, variables, tables)
+        made._learned = learned_from_state(made.model.network, state["learned"])
+        return made
+
+    @classmethod
+    def from_tables(
+        cls,
+        template: DynamicTemplate,
+        variables: Mapping[Name, Variable],
+        tables: Mapping[Name, FloatArray],
+    ) -> DynamicNetwork:
+        """Create a network from its template, its variables and all its tables."""
+        made = cls({})
+        made._template = template
+        made._declared = dict(variables)
         blank = made._blank()
-        for table in template.tables:
-            blank.set_cpt(table, network.table(table))
-        made._net = blank
-        made._learned = learned_from_state(blank.frozen, state["learned"])
+        # Not by set_cpt, which divides rows by their sums: numbers come back as they were written.
+        shared = {name: block for block, users in template.sharing.items() for name in users}
+        blocks = {shared.get(name, name): Table(tables[name]) for name in template.tables}
+        made._net = Network.from_parts(blank.frozen.with_blocks(blocks), None, blank.structure.declared)
         return made
 
     def same_as(self, other: DynamicNetwork) -> bool:

@@ -1,0 +1,1 @@
+"""Dynamic networks in foreign formats."""
