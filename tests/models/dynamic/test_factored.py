@@ -38,6 +38,9 @@ def test_too_wide_names_the_size_and_the_remedy() -> None:
     for name in beliefs:
         np.testing.assert_allclose(beliefs[name].probabilities.sum(axis=1), 1)
     assert np.isfinite(net.forecast(rows, 3, engine="factored").log_likelihood)
+    with pytest.raises(TooWide, match="engine"):
+        net.smooth(rows)
+    assert net.smooth(rows, engine="factored").approximate
 
 
 def test_close_to_exact_where_chains_hardly_depend_on_each_other() -> None:
@@ -82,9 +85,9 @@ def test_equals_the_reference(seed: int) -> None:
         np.testing.assert_allclose(own[2][name][free], want[free], atol=1e-10)
 
 
-def test_only_for_questions_about_the_present_and_the_future() -> None:
+def test_other_engines_are_refused() -> None:
     world = bayou.examples.umbrella_world()
     with pytest.raises(BadQuestion, match="engine"):
         world.filter({"Umbrella": ["yes"]}, engine="loopy")
     with pytest.raises(BadQuestion, match="engine"):
-        world.smooth({"Umbrella": ["yes"]}, engine="factored")
+        world.smooth({"Umbrella": ["yes"]}, engine="loopy")

@@ -59,11 +59,23 @@ class DynamicQuestions(DynamicTables):
             raise BadQuestion.choice("engine", engine, ENGINES)
         return self.model.filtered(evidence, wanted, factored=engine == FACTORED)
 
-    def smooth(self, data: Any, ask: Any = None, **how: Any) -> Any:
-        """P(variable | everything known about the sequence) of each step."""
+    def smooth(self, data: Any, ask: Any = None, *, engine: str = EXACT, **how: Any) -> Any:
+        """P(variable | everything known about the sequence) of each step.
+
+        ``engine="factored"`` is approximate as in :meth:`filter`: messages from behind and from ahead keep
+        the probabilities of each variable by itself.
+
+        >>> import bayou
+        >>> beliefs = bayou.examples.umbrella_world().smooth({"Umbrella": ["yes", "yes"]})
+        >>> round(beliefs["Rain"][0]["yes"], 4)
+        0.8834
+        """
         rows, evidence, single = self._asked(data, how)
-        logs, beliefs = self.model.smoothed(evidence, self._wanted(ask, evidence))
-        return self._answers("P(variable | everything known)", rows, logs, beliefs, None, single)
+        if engine not in ENGINES:
+            raise BadQuestion.choice("engine", engine, ENGINES)
+        wanted = self._wanted(ask, evidence)
+        logs, beliefs = self.model.smoothed(evidence, wanted, factored=engine == FACTORED)
+        return self._answers("P(variable | everything known)", rows, logs, beliefs, None, single, engine)
 
     def forecast(self, data: Any, steps: int = 1, ask: Any = None, *, engine: str = EXACT, **how: Any) -> Any:
         """P(variable) of the steps that follow each sequence; ``data=None``: of the first steps.

@@ -30,7 +30,7 @@ _BYTES = 16
 """For each entry of a table: the number and, on the way back, its derivative."""
 _LARGE = 2**22
 """From so many entries on the memory that is left is looked at."""
-_REMEDY = 'Observe more variables, leave out arcs between slices, or filter with engine="factored".'
+_REMEDY = 'Observe more variables, leave out arcs between slices, or use engine="factored".'
 _THOROUGH, _QUICK = 4, 2
 """After so many plans of a template, of which the rows use the first ones most, fewer orders are tried for
 each.
@@ -313,5 +313,5 @@ def _too_wide(what: str, nodes: Sequence[Node]) -> str:
     return (
         f"From one slice to the next exact inference needs {what} (at most {MOST_ENTRIES:,}): the interface "
         f"has {len(nodes)} variables that are not observed ({names}). Observe more of them, leave out "
-        'arcs between slices, or filter with engine="factored", which is approximate.'
+        'arcs between slices, or filter and smooth with engine="factored", which is approximate.'
     )
