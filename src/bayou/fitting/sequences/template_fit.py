@@ -2,26 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import zlib
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
 from bayou.errors import BadData, BadQuestion
+from bayou.fitting.checkpoint import Checkpoint, CheckpointKey
 from bayou.fitting.learning_trace import LearningTrace
 from bayou.fitting.sequences.sequence_fit import warn_of_verdict
+from bayou.fitting.sequences.sequence_identity import fingerprint
+from bayou.formats.file_content import FilePath
 from bayou.inference.expectation.expected_statistics import Expectation
 from bayou.learning import PriorChoice, estimate
 from bayou.learning.em.expectation_maximisation import EMTask
 from bayou.learning.em.initial_parameters import starts
 from bayou.learning.em.m_step import LearningProblem
 from bayou.learning.em.several_starts import learn
-from bayou.learning.em.trace import Settings
+from bayou.learning.em.trace import INTERRUPTED, Settings
 from bayou.networks import FrozenNetwork, Structure
 from bayou.schema import Variable
 from bayou.statistics import Statistics
-from bayou.temporal.templates.family_counts import all_known, family_counts, unknown_cells
-from bayou.temporal.templates.slice_evidence import KNOWN, SliceEvidence
+from bayou.temporal.templates.evidence_parts import EvidenceParts
+from bayou.temporal.templates.family_counts import all_known, counts_of, unknown_cells
+from bayou.temporal.templates.hidden_state_order import with_sorted_states
+from bayou.temporal.templates.slice_evidence import KNOWN
 from bayou.temporal.templates.template import DynamicTemplate
 from bayou.temporal.templates.template_model import PlanMemory, TemplateModel
 from bayou.typing import Name
@@ -37,6 +44,9 @@ class TemplateFitOptions:
     method: str | None = None
     settings: Settings = field(default_factory=Settings)
     start: FrozenNetwork | None = None
+    checkpoint: FilePath | None = None
+    model_state: Callable[[FittedTemplate], dict[str, Any]] | None = None
+    """What a file of the network holds, for a checkpoint."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +73,7 @@ def template_structure(template: DynamicTemplate, variables: Mapping[Name, Varia
 def fit_template(
     template: DynamicTemplate,
     variables: Mapping[Name, Variable],
-    evidence: SliceEvidence,
+    evidence: EvidenceParts,
     priors: PriorChoice,
     how: TemplateFitOptions,
     memory: PlanMemory,
@@ -72,7 +82,7 @@ def fit_template(
     if evidence.rows == 0:
         raise BadData("There is no row to learn from: all sequences are empty.")
     structure = template_structure(template, variables)
-    statistics = family_counts(structure.frozen(), evidence)
+    statistics = counts_of(structure.frozen(), evidence)
     if how.method in (None, COUNT) and all_known(evidence):
         return counted(structure, statistics, priors), LearningTrace.counted(evidence.rows)
     if how.method == COUNT:
@@ -80,19 +90,31 @@ def fit_template(
     problem = LearningProblem(structure, dict(structure.declared), priors)
 
     def expect(network: FrozenNetwork) -> Expectation:
-        return Expectation(*TemplateModel(template, network, memory).expected(evidence))
+        return Expectation(*TemplateModel(template, network, memory).expected_of(evidence))
 
     task = EMTask(problem, expect, how.settings, evidence.rows)
-    reached = learn(task, starts(problem, statistics, how.settings.seed, how.start))
+    with Checkpoint.at(how.checkpoint, _to_be_learned(problem, template, evidence, how)) as file:
+        reached = learn(
+            task,
+            starts(problem, statistics, how.settings.seed, how.start),
+            resumed=file.resumed,
+            keep=file.keep,
+        )
     best = reached.best
     assert best is not None
-    _, expected = TemplateModel(template, best.network, memory).expected(evidence)
+    gaps, hidden = unknown_cells(evidence)
+    network, expected = best.network, best.statistics
+    if best.verdict != INTERRUPTED or expected is None:
+        if how.start is None and not priors.by_name:
+            network = with_sorted_states(template, network, hidden)
+        expected = TemplateModel(template, network, memory).expected_of(evidence)[1]
     warn_of_verdict(best.verdict, best.iterations, best.objectives, how.settings)
     trace = LearningTrace(
         EM,
         best.verdict,
         evidence.rows,
-        *unknown_cells(evidence),
+        gaps,
+        hidden,
         best.log_likelihoods,
         best.objectives,
         best.iterations,
@@ -100,7 +122,44 @@ def fit_template(
         best.number,
         how.settings.seed,
     )
-    return FittedTemplate(best.network, expected, priors, expected=True), trace
+    return FittedTemplate(network, expected, priors, expected=True), trace
+
+
+def _to_be_learned(
+    problem: LearningProblem, template: DynamicTemplate, evidence: EvidenceParts, how: TemplateFitOptions
+) -> CheckpointKey:
+    """What a checkpoint of this fit is about."""
+
+    def model_state(network: FrozenNetwork, statistics: Statistics | None) -> dict[str, Any]:
+        assert how.model_state is not None
+        assert statistics is not None
+        return how.model_state(FittedTemplate(network, statistics, problem.priors, expected=True))
+
+    groups = {
+        word: str(sorted(map(str, group)))
+        for word, group in (
+            ("constant", template.constant),
+            ("first", template.first),
+            ("last", template.last),
+        )
+    }
+    return CheckpointKey(
+        problem,
+        lambda: fingerprint(evidence.sequences) + _set_cells(evidence),
+        how.settings,
+        how.start,
+        groups,
+        "dynamic network",
+        model_state,
+    )
+
+
+def _set_cells(evidence: EvidenceParts) -> str:
+    """A text that identifies which values were set by somebody."""
+    check = 0
+    for part in evidence:
+        check = zlib.crc32(np.ascontiguousarray(part.status).tobytes(), check)
+    return f" {check:08x}"
 
 
 def counted(structure: Structure, statistics: Statistics, priors: PriorChoice) -> FittedTemplate:
@@ -108,12 +167,14 @@ def counted(structure: Structure, statistics: Statistics, priors: PriorChoice) -
     return FittedTemplate(estimate(structure, statistics, priors), statistics, priors, expected=False)
 
 
-def _why_not_counted(evidence: SliceEvidence) -> str:
-    for name in evidence.template.names:
-        unknown = np.flatnonzero(~(evidence.status[evidence.index(name)] & KNOWN).astype(bool))
-        if len(unknown):
-            return (
-                f'method="count" needs every value, but {name!r} has none in row {int(unknown[0])} '
-                "(counting from 0, in the order of time). Leave method= out: EM learns with gaps."
-            )
+def _why_not_counted(evidence: EvidenceParts) -> str:
+    for part in evidence:
+        for name in part.template.names:
+            unknown = np.flatnonzero(~(part.status[part.index(name)] & KNOWN).astype(bool))
+            if len(unknown):
+                return (
+                    f'method="count" needs every value, but {name!r} has none in row '
+                    f"{part.first_row + int(unknown[0])} (counting from 0, in the order of time). Leave "
+                    "method= out: EM learns with gaps."
+                )
     return 'method="count" needs every value. Leave method= out: EM learns with gaps.'

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -12,9 +12,9 @@ from bayou.codes import missing_code
 from bayou.errors import BadData, BadQuestion, UnknownVariable, listed
 from bayou.models.sequences.input.sequence_input import SequencesGiven, is_table, sequences_given
 from bayou.schema import Variable
-from bayou.statistics import Batch
+from bayou.statistics import Batch, Source
 from bayou.statistics.rows.sequence_batch import SequenceBatch
-from bayou.temporal.stored_sequences import AnySequences
+from bayou.statistics.rows.sequence_keys import with_all_states
 from bayou.temporal.templates.slice_evidence import SliceEvidence, slice_evidence
 from bayou.temporal.templates.template import DynamicTemplate
 from bayou.typing import BoolArray, FloatArray, Name
@@ -42,9 +42,17 @@ def sequences_of(data: Any, options: Mapping[str, Any], weights: Any = None) -> 
     )
 
 
-def in_memory(rows: AnySequences) -> SequenceBatch:
-    """Sequences that were sorted through temporary files, read again; others as they are."""
-    return rows if isinstance(rows, SequenceBatch) else rows.only(np.arange(rows.count))
+def discrete_column(source: Source, name: Name) -> Variable:
+    """The variable of a column with the states of all rows, also of a file that is streamed."""
+    found = source.variable(name)
+    if source.is_streamed and not found.is_continuous:
+        found = with_all_states(source, name) or found
+    if found.is_continuous:
+        raise BadData(
+            f"{name!r} is a column of real numbers; variables of a dynamic network have states. Leave it "
+            "out, or cut it into ranges: states={…: bayou.Cuts(…)}."
+        )
+    return found
 
 
 @dataclass(frozen=True)
@@ -64,11 +72,26 @@ class DynamicInput:
         given = sequences_of(data, options)
         return _longer(given.new_rows(list(self.variables.values())), more), given.single
 
-    def evidence(self, rows: SequenceBatch, options: Mapping[str, Any]) -> SliceEvidence:
-        """The evidence of rows, with interventions and likelihoods."""
-        batch, set_values = self._interventions(rows, options.get("do"))
+    def parts(self, data: Any, options: Mapping[str, Any]) -> Iterator[SliceEvidence]:
+        """The evidence of some sequences at a time, where the data are too large for memory."""
+        if data is None or options.get("do") is not None or options.get("likelihood") is not None:
+            yield self.evidence(self.rows(data, options)[0], options)
+            return
+        first = 0
+        for part in sequences_of(data, options).new_parts(list(self.variables.values())):
+            yield replace(self.evidence(part, options), first_sequence=first)
+            first += part.count
+
+    def evidence(
+        self, rows: SequenceBatch, options: Mapping[str, Any], longest: int | None = None
+    ) -> SliceEvidence:
+        """The evidence of rows, with interventions and likelihoods. ``longest`` is the length of the longest
+        sequence, if the rows are a part of more.
+        """
+        steps = max(int(rows.lengths.max()) if rows.count else 0, longest or 0)
+        batch, set_values = self._interventions(rows, options.get("do"), steps)
         changed = replace(rows, batch=batch)
-        likelihoods = self._likelihoods(rows, options.get("likelihood"))
+        likelihoods = self._likelihoods(rows, options.get("likelihood"), steps)
         return slice_evidence(
             self.template, changed, self.variables, set_values=set_values, likelihoods=likelihoods
         )
@@ -82,7 +105,7 @@ class DynamicInput:
             raise UnknownVariable.named(name, tuple(self.variables), where)
         return self.variables[name]
 
-    def _interventions(self, rows: SequenceBatch, do: Any) -> tuple[Batch, dict[Name, BoolArray]]:
+    def _interventions(self, rows: SequenceBatch, do: Any, steps: int) -> tuple[Batch, dict[Name, BoolArray]]:
         """(the rows with the values that ``do`` sets, in which rows each variable is set)."""
         codes = dict(rows.batch.codes)
         found: dict[Name, BoolArray] = {}
@@ -99,13 +122,13 @@ class DynamicInput:
             own = codes[name].astype(np.uint32)
             own[codes[name] == missing_code(codes[name].dtype)] = missing_code(np.uint32)
             found[name] = np.zeros(rows.rows, dtype=bool)
-            for places, state in self._stated(rows, name, given, "do"):
+            for places, state in self._stated(rows, name, given, "do", steps):
                 own[places] = variable.code(state)
                 found[name][places] = True
             codes[name] = own
         return replace(rows.batch, codes=codes), found
 
-    def _likelihoods(self, rows: SequenceBatch, given: Any) -> dict[Name, FloatArray]:
+    def _likelihoods(self, rows: SequenceBatch, given: Any, steps: int) -> dict[Name, FloatArray]:
         found: dict[Name, FloatArray] = {}
         if given is None:
             return found
@@ -121,13 +144,13 @@ class DynamicInput:
                     )
                 own = _checked(name, stated)
             else:
-                for places, weights in self._stated(rows, name, stated, "likelihood"):
+                for places, weights in self._stated(rows, name, stated, "likelihood", steps):
                     own[places] = _checked(name, _by_state(variable, weights))
             found[name] = own
         return found
 
     def _stated(
-        self, rows: SequenceBatch, name: Name, given: Any, where: str
+        self, rows: SequenceBatch, name: Name, given: Any, where: str, steps: int
     ) -> Iterable[tuple[list[int], Any]]:
         """(rows, what is stated about them): for some steps of every sequence, step by step, or for all."""
         weights = where == "likelihood"
@@ -136,11 +159,11 @@ class DynamicInput:
             yield list(range(rows.rows)), given
         elif by_step:
             for step, value in given.items():
-                yield _places(rows, step, f"{where}: the step of {name!r}"), value
+                yield _places(rows, step, steps, f"{where}: the step of {name!r}"), value
         elif isinstance(given, Sequence) and not isinstance(given, str) and not (weights and _numbers(given)):
             for step, value in enumerate(given):
                 if value is not None:
-                    yield _places(rows, step, f"{where}: the step of {name!r}"), value
+                    yield _places(rows, step, steps, f"{where}: the step of {name!r}"), value
         else:
             yield list(range(rows.rows)), given
 
@@ -177,9 +200,8 @@ def _checked(name: Name, values: FloatArray) -> FloatArray:
     return found
 
 
-def _places(rows: SequenceBatch, step: Any, what: str) -> list[int]:
+def _places(rows: SequenceBatch, step: Any, longest: int, what: str) -> list[int]:
     """The rows of a step in all sequences that are so long."""
-    longest = int(rows.lengths.max()) if rows.count else 0
     if isinstance(step, bool) or not isinstance(step, int | np.integer) or not 0 <= step < longest:
         raise BadQuestion(f"{what} is {step!r}: expected a number from 0 to {longest - 1}, the last step.")
     return [

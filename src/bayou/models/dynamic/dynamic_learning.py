@@ -9,6 +9,7 @@ from bayou.arguments import real_number, seed_number, weights_named, whole_numbe
 from bayou.errors import BadData, BadQuestion, BadStatistics, NotFitted, listed
 from bayou.fitting.learning_trace import LearningTrace
 from bayou.fitting.sequences.template_fit import (
+    COUNT,
     METHODS,
     FittedTemplate,
     TemplateFitOptions,
@@ -16,13 +17,14 @@ from bayou.fitting.sequences.template_fit import (
     fit_template,
     template_structure,
 )
+from bayou.formats.file_content import FilePath
 from bayou.learning import PriorChoice
 from bayou.learning.em.trace import Settings
-from bayou.models.dynamic.dynamic_input import KEYS, DynamicInput, in_memory, sequences_of
+from bayou.models.dynamic.dynamic_input import KEYS, DynamicInput, discrete_column, sequences_of
 from bayou.models.dynamic.dynamic_questions import DynamicQuestions
 from bayou.schema import Variable
-from bayou.temporal.templates.family_counts import all_known, family_counts
-from bayou.temporal.templates.slice_evidence import SliceEvidence
+from bayou.temporal.templates.evidence_parts import EvidenceParts
+from bayou.temporal.templates.family_counts import all_known, counts_of
 from bayou.typing import Name
 
 DEFAULT_TOLERANCE, DEFAULT_ITERATIONS = 1e-4, 500
@@ -53,6 +55,7 @@ class DynamicLearning(DynamicQuestions):
         seed: int = 0,
         tolerance: float = DEFAULT_TOLERANCE,
         max_iterations: int = DEFAULT_ITERATIONS,
+        checkpoint: FilePath | None = None,
     ) -> Any:
         """Learn all tables from sequences; a table is learned from all slices that use it.
 
@@ -61,7 +64,10 @@ class DynamicLearning(DynamicQuestions):
         counted; otherwise EM learns with gaps and with variables that have no column (these need ``states``).
         ``weights`` has one number for each sequence, ``prior`` pseudocounts as in ``Network.fit`` (by table,
         if it is a mapping). Columns in ``do`` were set, not observed: nothing is learned of how they come
-        about. ``start="present"`` continues from the present tables.
+        about. ``start="present"`` continues from the present tables; ``checkpoint`` names a .bayou file from
+        which an interrupted fit goes on. Files larger than memory are sorted into temporary files once, and
+        read again for every step. The states of a variable that is never observed are sorted by the mean code
+        of its first observed child, then of the next one.
 
         >>> import bayou
         >>> days = {"Rain": ["no", "yes", "yes", "no"], "Umbrella": ["no", "yes", "yes", "yes"]}
@@ -73,6 +79,8 @@ class DynamicLearning(DynamicQuestions):
             raise BadQuestion.choice("method", method, METHODS)
         if start not in ("data", "present"):
             raise BadQuestion.choice("start", start, ("data", "present"))
+        if checkpoint is not None and method == COUNT:
+            raise BadQuestion("checkpoint= is for EM: counting has no progress to be stored. Leave it out.")
         expected = "give a number from 0 to below 1, such as 1e-4"
         settings = Settings(
             "em",
@@ -86,10 +94,20 @@ class DynamicLearning(DynamicQuestions):
         variables, evidence = self._read(data, how, do, weights)
         known = (*self.tables, *self._template.dag.nodes)
         priors = PriorChoice.from_user(prior, known)
-        options = TemplateFitOptions(method, settings, present)
+        options = TemplateFitOptions(method, settings, present, checkpoint, self._state_of)
         learned, trace = fit_template(self._template, variables, evidence, priors, options, self._memory)
         self._declared = dict(variables)
         return self._take(learned, trace)
+
+    def _state_of(self, learned: FittedTemplate) -> dict[str, Any]:
+        """The content of a file with learned parameters."""
+        from bayou.models.dynamic.dynamic_file import learned_state, template_state
+
+        return {
+            "template": template_state(self._template),
+            "network": learned.network.state(),
+            "learned": learned_state(learned),
+        }
 
     def _take(self, learned: FittedTemplate, trace: LearningTrace | None) -> Any:
         net = self._blank()
@@ -129,13 +147,13 @@ class DynamicLearning(DynamicQuestions):
                 "learned before. Fit the network on all sequences."
             )
         structure = template_structure(self._template, variables)
-        fresh = family_counts(structure.frozen(), evidence)
+        fresh = counts_of(structure.frozen(), evidence)
         both = before.statistics - fresh if forget else before.statistics + fresh
         return self._take(counted(structure, both, before.priors), LearningTrace.counted(evidence.rows))
 
     def _read(
         self, data: Any, how: Mapping[str, Any], do: Any, weights: Any
-    ) -> tuple[dict[Name, Variable], SliceEvidence]:
+    ) -> tuple[dict[Name, Variable], EvidenceParts]:
         """(the variables, with the states of the data if they are not declared, what is known of them)."""
         given = sequences_of(data, how, weights)
         source = given.source(None, list(self._declared.values()))
@@ -145,7 +163,7 @@ class DynamicLearning(DynamicQuestions):
             if name in self._declared:
                 variables[name] = self._declared[name]
             elif name in available:
-                variables[name] = self._discrete(source.variable(name))
+                variables[name] = discrete_column(source, name)
             else:
                 raise BadData(
                     f"{name!r} is not a column of the data, so its states are not known: declare them "
@@ -154,17 +172,10 @@ class DynamicLearning(DynamicQuestions):
         seen = [variables[name] for name in self.names if name in available]
         if not seen:
             raise BadData.lacks(self.names, available)
-        rows = in_memory(given.rows(source, seen))
-        return variables, DynamicInput(self._template, variables).evidence(rows, {"do": do})
-
-    @staticmethod
-    def _discrete(variable: Variable) -> Variable:
-        if variable.is_continuous:
-            raise BadData(
-                f"{variable.name!r} is a column of real numbers; variables of a dynamic network have "
-                "states. Cut it into ranges: states={…: bayou.Cuts(…)}."
-            )
-        return variable
+        rows = given.rows(source, seen)
+        reader = DynamicInput(self._template, variables)
+        longest = int(rows.lengths.max(initial=0))
+        return variables, EvidenceParts(rows, lambda part: reader.evidence(part, {"do": do}, longest))
 
     @property
     def learning(self) -> LearningTrace:

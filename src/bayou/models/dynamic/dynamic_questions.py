@@ -125,8 +125,10 @@ class DynamicQuestions(DynamicTables):
 
     def log_likelihoods(self, data: Any, **how: Any) -> FloatArray:
         """log P(what is known) of each sequence; −inf where one is impossible."""
-        _, evidence, _ = self._asked(data, how)
-        return self.model.log_likelihoods(evidence)
+        self._check_options(how)
+        reader = DynamicInput(self._template, self.variables)
+        logs = [self.model.log_likelihoods(part) for part in reader.parts(data, how)]
+        return np.concatenate([np.zeros(0), *logs])
 
     def log_likelihood(self, data: Any, **how: Any) -> float:
         """log P(what is known), summed over the sequences."""
@@ -164,12 +166,16 @@ class DynamicQuestions(DynamicTables):
     def _asked(
         self, data: Any, how: Mapping[str, Any], more: int = 0
     ) -> tuple[SequenceBatch, SliceEvidence, bool]:
-        unknown = [name for name in how if name not in ASKING]
-        if unknown:
-            raise BadQuestion(f"{unknown[0]!r}: there is no such argument; use some of {', '.join(ASKING)}.")
+        self._check_options(how)
         reader = DynamicInput(self._template, self.variables)
         rows, single = reader.rows(data, how, more)
         return rows, reader.evidence(rows, how), single
+
+    @staticmethod
+    def _check_options(how: Mapping[str, Any]) -> None:
+        unknown = [name for name in how if name not in ASKING]
+        if unknown:
+            raise BadQuestion(f"{unknown[0]!r}: there is no such argument; use some of {', '.join(ASKING)}.")
 
     def _names_asked(self, ask: Any) -> tuple[Name, ...]:
         if ask is None:

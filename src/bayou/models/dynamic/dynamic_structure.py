@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bayou.arguments import weights_named, whole_number
-from bayou.codes import missing_code
+from bayou.codes import in_code_type, missing_code
 from bayou.errors import BadData, BadQuestion, UnknownVariable, warn_user, without_warnings
-from bayou.models.dynamic.dynamic_input import in_memory, sequences_of
+from bayou.models.dynamic.dynamic_input import discrete_column, sequences_of
 from bayou.models.dynamic.dynamic_network import DynamicNetwork
 from bayou.models.structures.structure_learning import learn_structure
 from bayou.networks.declarations import mapping_given, states_given
 from bayou.schema import Variable
 from bayou.statistics.rows.sequence_batch import SequenceBatch
+from bayou.temporal.stored_sequences import AnySequences
 from bayou.temporal.templates.template_text import PRIME, LaggedArc, lagged_arcs
 from bayou.typing import FloatArray, Name
 
@@ -100,7 +101,7 @@ def learn_dynamic_structure(
 
 def _read(
     data: Any, how: Mapping[str, Any], states: Any, ignore: Iterable[Name], weights: Any
-) -> tuple[list[Variable], SequenceBatch]:
+) -> tuple[list[Variable], AnySequences]:
     given = sequences_of(data, how, weights)
     declared = {
         name: states_given(name, own)
@@ -112,14 +113,12 @@ def _read(
     for name in (*left_out, *declared):
         if name not in available:
             raise UnknownVariable.named(name, available, "in the data")
-    variables = [declared.get(name) or source.variable(name) for name in available if name not in left_out]
-    for variable in variables:
-        if variable.is_continuous:
-            raise BadData(
-                f"{variable.name!r} is a column of real numbers; variables of a dynamic network have "
-                "states. Leave it out (ignore=…), or cut it into ranges: states={…: bayou.Cuts(…)}."
-            )
-    return variables, in_memory(given.rows(source, variables))
+    variables = [
+        declared.get(name) or discrete_column(source, name) for name in available if name not in left_out
+    ]
+    if not variables:
+        raise BadData("No column is left to learn arcs between.")
+    return variables, given.rows(source, variables)
 
 
 def _label(name: Name, age: int, lags: int) -> Name:
@@ -135,24 +134,38 @@ def _codes(variable: Variable) -> list[int]:
 
 
 def _windows(
-    rows: SequenceBatch, variables: Sequence[Variable], lags: int
+    rows: AnySequences, variables: Sequence[Variable], lags: int
 ) -> tuple[dict[Name, Any], FloatArray | None]:
-    """(codes of every slice beside those of the slices before it, weights of these rows)."""
-    steps = np.arange(rows.rows) - np.repeat(rows.starts[:-1], rows.lengths)
-    late = np.flatnonzero(steps >= lags)
-    if not len(late):
+    """(codes of every slice beside those of the slices before it, weights of these rows).
+
+    Of a file that is larger than memory the codes of the windows are kept, in as few bytes as they need.
+    """
+    parts = [part for part in (_part_windows(one, variables, lags) for one in rows.parts()) if part[1]]
+    if not parts:
         raise BadData(
             f"No sequence has more than {lags} steps, so nothing shows what depends on earlier slices."
         )
     table: dict[Name, Any] = {}
-    for label, age, variable in (
-        (_label(v.name, age, lags), age, v) for age in range(lags, -1, -1) for v in variables
-    ):
-        column = rows.batch.codes[variable.name][late - age]
-        missing = column == missing_code(column.dtype)
-        codes = np.where(missing, 0, column).astype(np.int64)
-        table[label] = np.ma.masked_array(codes, missing) if missing.any() else codes
-    return table, None if rows.row_weights is None else rows.row_weights[late]
+    for label in _labels(variables, lags):
+        codes = np.concatenate([part[0][label] for part in parts])
+        missing = codes == missing_code(codes.dtype)
+        table[label] = np.ma.masked_array(np.where(missing, 0, codes), missing) if missing.any() else codes
+    weights = [part[2] for part in parts]
+    return table, None if weights[0] is None else np.concatenate([w for w in weights if w is not None])
+
+
+def _part_windows(
+    rows: SequenceBatch, variables: Sequence[Variable], lags: int
+) -> tuple[dict[Name, Any], int, FloatArray | None]:
+    """(the codes of the windows of some sequences, their number, their weights)."""
+    steps = np.arange(rows.rows) - np.repeat(rows.starts[:-1], rows.lengths)
+    late = np.flatnonzero(steps >= lags)
+    found: dict[Name, Any] = {}
+    for variable in variables:
+        codes = in_code_type(rows.batch.codes[variable.name], variable.cardinality)
+        for age in range(lags + 1):
+            found[_label(variable.name, age, lags)] = codes[late - age]
+    return found, len(late), None if rows.row_weights is None else rows.row_weights[late]
 
 
 def _into_the_past(variables: Sequence[Variable], lags: int, *, within: bool) -> list[tuple[Name, Name]]:

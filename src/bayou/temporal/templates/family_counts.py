@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 
 from bayou.networks import FrozenNetwork
@@ -31,8 +33,22 @@ def family_counts(network: FrozenNetwork, evidence: SliceEvidence) -> Statistics
     return Statistics(answers, total)
 
 
-def all_known(evidence: SliceEvidence) -> bool:
+def counts_of(network: FrozenNetwork, parts: Iterable[SliceEvidence]) -> Statistics:
+    """The counts of several parts, added from the first to the last."""
+    total: Statistics | None = None
+    for part in parts:
+        found = family_counts(network, part)
+        total = found if total is None else total + found
+    assert total is not None
+    return total
+
+
+def all_known(parts: Iterable[SliceEvidence]) -> bool:
     """Whether nothing has to be guessed: every variable is observed or set wherever it exists."""
+    return all(_all_known(part) for part in parts)
+
+
+def _all_known(evidence: SliceEvidence) -> bool:
     template = evidence.template
     for node in template.behind.values():
         rows = rows_of(evidence, node)
@@ -41,15 +57,16 @@ def all_known(evidence: SliceEvidence) -> bool:
     return True
 
 
-def unknown_cells(evidence: SliceEvidence) -> tuple[int, tuple[Name, ...]]:
+def unknown_cells(parts: Iterable[SliceEvidence]) -> tuple[int, tuple[Name, ...]]:
     """(the number of values that are not known, the variables that are never known)."""
-    gaps, hidden = 0, []
-    for name in evidence.template.names:
-        known = (evidence.status[evidence.index(name)] & KNOWN).astype(bool)
-        gaps += int((~known).sum())
-        if not known.any():
-            hidden.append(name)
-    return gaps, tuple(hidden)
+    gaps = 0
+    hidden: dict[Name, bool] = {}
+    for evidence in parts:
+        for name in evidence.template.names:
+            known = (evidence.status[evidence.index(name)] & KNOWN).astype(bool)
+            gaps += int((~known).sum())
+            hidden[name] = hidden.get(name, True) and not known.any()
+    return gaps, tuple(name for name, never in hidden.items() if never)
 
 
 def rows_of(evidence: SliceEvidence, node: Node) -> IntArray:

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from bayou.codes import missing_code
 from bayou.errors import BadData
-from bayou.schema import Variable
+from bayou.schema import Variable, label
 from bayou.statistics.rows.sequence_batch import SequenceBatch
 from bayou.temporal.templates.template import DynamicTemplate
-from bayou.typing import BoolArray, FloatArray, IntArray, Name
+from bayou.typing import BoolArray, FloatArray, IntArray, Name, State
 
 FREE, OBSERVED, SET, WEIGHED = 0, 1, 2, 4
 """A value is unknown, observed, set by an intervention, or unknown with a likelihood of each state."""
@@ -38,6 +39,13 @@ class SliceEvidence:
     """The number of states of each variable."""
     weights: FloatArray | None = None
     scales: FloatArray | None = None
+    first_sequence: int = 0
+    """The number of the first sequence, if these are a part of more."""
+    first_row: int = 0
+    labels: tuple[State, ...] = ()
+    """The keys of the sequences, where they have some."""
+    memory: dict[Any, Any] = field(init=False, repr=False, default_factory=dict)
+    """How the rows were told apart, by what was asked."""
 
     @property
     def rows(self) -> int:
@@ -65,7 +73,14 @@ class SliceEvidence:
             likelihoods={name: values[part] for name, values in self.likelihoods.items()},
             weights=None if self.weights is None else self.weights[sequence : sequence + 1],
             scales=None if self.scales is None else self.scales[part],
+            first_sequence=self.first_sequence + sequence,
+            labels=self.labels[sequence : sequence + 1],
         )
+
+    def title(self, sequence: int) -> str:
+        """A sequence as messages name it: its number, and its key if it has one."""
+        key = f" ({label(self.labels[sequence])})" if self.labels else ""
+        return f"Sequence {self.first_sequence + sequence}{key}"
 
     @property
     def sequence_scales(self) -> FloatArray | float:
@@ -123,7 +138,9 @@ def slice_evidence(
             scales += np.where(status[k] & KNOWN, 0.0, logs)
             status[k, status[k] == FREE] = WEIGHED
     states = tuple(variables[name].cardinality for name in template.names)
-    return SliceEvidence(template, rows.starts, codes, status, given, states, rows.weights, scales)
+    return SliceEvidence(
+        template, rows.starts, codes, status, given, states, rows.weights, scales, labels=rows.labels
+    )
 
 
 def _spread(

@@ -7,10 +7,10 @@ the slice. (Murphy 2002, Dynamic Bayesian networks, ch. 3; Darwiche 2003 for der
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -36,10 +36,9 @@ KEPT_ENTRIES = 2**24
 
 @dataclass
 class PlanMemory:
-    """The plans of a template, which do not depend on its parameters, and how rows were told apart last."""
+    """The plans of a template, which do not depend on its parameters."""
 
     plans: dict[SliceKind, SlicePlan] = field(default_factory=dict)
-    rows: dict[Any, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,13 +86,11 @@ class TemplateModel:
     ) -> tuple[list[SliceKind], _Arguments]:
         """(the kinds of slices, the arguments that all kernels take)."""
         self.network.require(self.template.dag.nodes)
-        key = (id(evidence), tuple(wanted), counts, factored, smoothed)
-        if key not in self.memory.rows:
-            # The evidence is kept beside its key, so that no other one gets the same id meanwhile.
-            self.memory.rows.clear()
-            told = row_kinds(evidence, tuple(wanted), counts, factored, smoothed)
-            self.memory.rows[key] = (evidence, *told)
-        _, seen, kinds, places = self.memory.rows[key]
+        key = (tuple(wanted), counts, factored, smoothed)
+        if key not in evidence.memory:
+            evidence.memory.clear()
+            evidence.memory[key] = row_kinds(evidence, *key)
+        seen, kinds, places = evidence.memory[key]
         none = np.ones((seen.rows, 1))
         likelihoods = [seen.likelihoods.get(name, none) for name in self.template.names]
         programs = [self._program(kind) for kind in kinds]
@@ -158,6 +155,15 @@ class TemplateModel:
         weight = float(len(logs) if evidence.weights is None else evidence.weights.sum())
         return float(weighted.sum()), self.statistics(totals, weight)
 
+    def expected_of(self, parts: Iterable[SliceEvidence]) -> tuple[float, Statistics]:
+        """The same of several parts, which are added from the first to the last."""
+        total: tuple[float, Statistics] | None = None
+        for part in parts:
+            log, statistics = self.expected(part)
+            total = (log, statistics) if total is None else (total[0] + log, total[1] + statistics)
+        assert total is not None
+        return total
+
     def statistics(self, totals: Mapping[Name, FloatArray], weight: float) -> Statistics:
         """Counts by table as statistics of the first slices: other users of a table have none."""
         answers: dict[Request, Result] = {}
@@ -200,6 +206,6 @@ class TemplateModel:
         steps = filter_slices(*arguments, [])[1]
         step = int(np.flatnonzero(steps == -np.inf)[0])
         raise ImpossibleEvidence(
-            f"Sequence {sequence} is impossible under this model: what is known up to its step {step} "
+            f"{evidence.title(sequence)} is impossible under this model: what is known up to its step {step} "
             "(counting from 0) has probability 0. Learn with a prior above 0, or look at this step."
         )
