@@ -252,7 +252,7 @@ def test_dynamic_networks_are_converted(folder: Path, run: Run, run_json: RunJso
     world.save("world.bayou")
     assert "3 variables" not in run("convert", "world.bayou", "world.xdsl").stdout
     assert "Rain -> Rain'" in run("show", "world.xdsl").stdout
-    saved = run_json("convert", "world.xdsl", "again.bayou", "--json")
+    saved = run_json("convert", "world.xdsl", "again.bayou")
     assert saved["not_kept"] == []
     assert set(bayou.load("again.bayou").arcs) == set(world.arcs)
     assert (
@@ -267,9 +267,134 @@ def test_dynamic_networks_are_converted(folder: Path, run: Run, run_json: RunJso
 def test_dynamic_networks_are_shown_and_sampled(folder: Path, run: Run, run_json: RunJson) -> None:
     bayou.examples.umbrella_world().save("world.bayou")
     assert "Rain -> Rain'" in run("show", "world.bayou").stdout
-    assert run_json("show", "world.bayou", "--json")["arcs"] == [["Rain", "Rain", 1], ["Rain", "Umbrella", 0]]
+    assert run_json("show", "world.bayou")["arcs"] == [["Rain", "Rain", 1], ["Rain", "Umbrella", 0]]
     rows = parsed(run("sample", "world.bayou", "--length", "4", "--seed", "7").stdout)
     assert [row["Rain"] for row in rows] == bayou.examples.umbrella_world().sample(4, seed=7)["Rain"]
-    for words in (["query", "world.bayou", "Rain"], ["decode", "world.bayou", "x.csv"]):
-        (folder / "x.csv").write_text("Umbrella\nyes\n", encoding="utf-8")
-        assert "holds a dynamic network" in run(*words, exit_code=1).output
+    assert "ask it with bayou smooth world.bayou" in run("query", "world.bayou", "Rain", exit_code=1).output
+
+
+@pytest.fixture
+def days(folder: Path) -> dict[str, list[Any]]:
+    """Days of six cities in no order, with a hole; seen.csv has no rain."""
+    columns: dict[str, list[Any]] = {"city": [], "day": [], "Rain": [], "Umbrella": []}
+    for k, one in enumerate(bayou.examples.umbrella_world().sample(12, sequences=6, seed=3)):
+        columns["city"] += [f"c{k}"] * 12
+        columns["day"] += range(12)
+        columns["Rain"] += one["Rain"]
+        columns["Umbrella"] += one["Umbrella"]
+    order = np.random.default_rng(1).permutation(72).tolist()
+    columns = {name: [cells[k] for k in order] for name, cells in columns.items()}
+    pl.DataFrame(columns).write_csv("days.csv")
+    columns["Umbrella"][5] = None
+    pl.DataFrame(columns).drop("Rain").write_csv("seen.csv")
+    return columns
+
+
+OF_CITIES = ("--sequence", "city", "--time", "day")
+HOW: dict[str, Any] = {"sequence": "city", "time": "day"}
+RAIN = "Rain -> Rain'; Rain -> Umbrella"
+
+
+def test_a_template_is_learned(days: dict[str, list[Any]], run: Run, run_json: RunJson) -> None:
+    table = pl.read_csv("days.csv").to_dict(as_series=False)
+    shown = run("fit", "days.csv", "--template", RAIN, *OF_CITIES, "-o", "rain.bayou").stdout
+    assert "Learned from 72 rows" in shown
+    whole = bayou.DynamicNetwork(RAIN).fit(table, **HOW)
+    assert bayou.load("rain.bayou").same_as(whole)
+    run("fit", "days.csv", "--add", "rain.bayou", *OF_CITIES, "-o", "twice.bayou")
+    assert bayou.load("twice.bayou").same_as(whole.partial_fit(table, **HOW))
+    hidden = ("--states", "Rain=no,yes", "--seed", "1", "--restarts", "2")
+    found = run_json("fit", "seen.csv", "--template", RAIN, *OF_CITIES, *hidden, "-o", "h.bayou")
+    assert found["learning"]["method"] == "em"
+    seen = pl.read_csv("seen.csv").to_dict(as_series=False)
+    own = bayou.DynamicNetwork(RAIN, states={"Rain": ["no", "yes"]}).fit(seen, **HOW, seed=1, restarts=2)
+    assert bayou.load("h.bayou").same_as(own)
+    Path("template.txt").write_text("Place -> Rain\n" + RAIN, encoding="utf-8")
+    run("fit", "days.csv", "--template", "template.txt", "--constant", "Place", "--states", "Place=a,b",
+        "--max-iterations", "2", *OF_CITIES, "-o", "place.xdsl")  # fmt: skip
+    assert bayou.load("place.xdsl").template.constant == {"Place"}
+    run("fit", "days.csv", "--template", "rain.bayou", "--prior", "ml", *OF_CITIES, "-o", "again.bayou")
+    assert bayou.load("again.bayou").same_as(bayou.DynamicNetwork(RAIN).fit(table, **HOW, prior=0))
+
+
+@pytest.mark.parametrize(
+    ("words", "problem", "code"),
+    [
+        (["--template", RAIN, "--target", "Rain"], "--target cannot be combined", 2),
+        (["--template", RAIN, "--method", "viterbi"], "learned by em or count", 2),
+        (["--constant", "Rain", "--states", "3"], "say which one with --template", 2),
+        (["--template", RAIN, "--states", "3"], "name the variable", 2),
+        (["--template", "Rain' -> Rain"], "goes back in time", 1),
+        (["--template", "Snow -> Snow'"], "'Snow' is not a column", 1),
+        (["--template", RAIN, "--sequence", "town"], "'town'", 1),
+        (["--add", "world.bayou", "--prior", "ml"], "omit --prior", 2),
+    ],
+)
+def test_templates_that_cannot_be_learned(
+    days: dict[str, list[Any]], run: Run, words: list[str], problem: str, code: int
+) -> None:
+    bayou.examples.umbrella_world().save("world.bayou")
+    output = run("fit", "days.csv", *words, exit_code=code).output
+    assert problem in " ".join(output.split())
+
+
+def test_questions_about_every_row(days: dict[str, list[Any]], run: Run, run_json: RunJson) -> None:
+    world = bayou.examples.umbrella_world()
+    world.save("world.bayou")
+    seen = pl.read_csv("seen.csv").to_dict(as_series=False)
+    cities = sorted(set(seen["city"]))
+    for verb, asked in (("filter", world.filter), ("smooth", world.smooth)):
+        rows = parsed(run(verb, "world.bayou", "seen.csv", *OF_CITIES, "--ask", "Rain").stdout)
+        assert [row["city"] for row in rows] == seen["city"]
+        beliefs = asked(seen, **HOW)
+        for row in rows:
+            own = beliefs[cities.index(row["city"])]["Rain"].probabilities[int(row["day"]), 1]
+            assert float(row["P(Rain=yes)"]) == pytest.approx(own, abs=1e-12)
+    rows = parsed(run("decode", "world.bayou", "seen.csv", *OF_CITIES).stdout)
+    best = world.most_probable(seen, **HOW)
+    assert [row["Rain"] for row in rows] == [
+        best[cities.index(row["city"])]["Rain"][int(row["day"])] for row in rows
+    ]
+    likely = parsed(
+        run("decode", "world.bayou", "seen.csv", *OF_CITIES, "--method", "posterior", "--proba").stdout
+    )
+    assert all((row["Rain"] == "yes") == (float(row["P(Rain=yes)"]) > 0.5) for row in likely)
+    ahead = parsed(run("forecast", "world.bayou", "seen.csv", *OF_CITIES, "--steps", "2").stdout)
+    want = world.forecast(seen, 2, **HOW)
+    assert [row["step"] for row in ahead] == ["12", "13"] * 6
+    assert float(ahead[3]["P(Umbrella=yes)"]) == pytest.approx(want[1]["Umbrella"].probabilities[1, 1])
+    scored = run_json("score", "world.bayou", "seen.csv", *OF_CITIES)
+    assert scored["log_likelihood"] == pytest.approx(world.score(seen, **HOW))
+    assert [name for name, _ in scored["rows"]] == cities
+    close = run_json("filter", "world.bayou", "seen.csv", *OF_CITIES, "--engine", "factored")
+    assert close["approximate"] is True
+
+
+def test_questions_that_have_no_answer(days: dict[str, list[Any]], run: Run) -> None:
+    world = bayou.examples.umbrella_world()
+    world.save("world.bayou")
+    assert "nothing to find out" in run("smooth", "world.bayou", "days.csv", exit_code=1).output
+    assert "'Rian' in ask" in run("filter", "world.bayou", "seen.csv", "--ask", "Rian", exit_code=1).output
+    known = run("decode", "world.bayou", "seen.csv", "--known", exit_code=2).output
+    assert "count as observed" in " ".join(known.split())
+    world.set_cpt("Umbrella", [[1, 0], [1, 0]]).save("never.bayou")
+    shown = run("score", "never.bayou", "seen.csv", *OF_CITIES).stdout
+    assert "log P = -inf of 6 sequences" in shown
+    assert "Impossible under this model: 6 sequences (c0, c1, c2, c3, c4, …)" in shown
+    assert "Sequence 0" in run("smooth", "never.bayou", "seen.csv", *OF_CITIES, exit_code=1).output
+
+
+def test_hidden_markov_models_are_asked_alike(casino: Any, run: Run, run_json: RunJson) -> None:
+    hmm = bayou.load("casino.bayou")
+    table = pl.read_csv("rolls.csv").to_dict(as_series=False)
+    for verb in ("filter", "smooth"):
+        found = run_json(verb, "casino.bayou", "rolls.csv", *KEYS)
+        asked = hmm.decode_rows(table, sequence=KEYS[1], time=KEYS[3])
+        if verb == "smooth":
+            shares = np.array([row[2:] for row in found["rows"]])
+            np.testing.assert_allclose(shares, asked.probabilities, atol=1e-12)
+        assert [row[0] for row in found["rows"]] == table[KEYS[1]]
+    total = run_json("score", "casino.bayou", "rolls.csv", *KEYS)["log_likelihood"]
+    assert total == pytest.approx(hmm.score(table, sequence=KEYS[1], time=KEYS[3]))
+    refused = run("filter", "casino.bayou", "rolls.csv", *KEYS, "--ask", "die", exit_code=2).output
+    assert "are for dynamic networks" in refused

@@ -15,6 +15,12 @@ from bayou.cli.describing import show_network
 from bayou.cli.fit_classifier import MODELS, fit_classifier, learn_on
 from bayou.cli.learning_checks import check_before_fit, note_gap_words
 from bayou.cli.sequences.fit_sequences import SEQUENCE_OPTIONS, fit_sequences, learns_sequences
+from bayou.cli.sequences.fit_template import (
+    TEMPLATE_OPTIONS,
+    fit_template,
+    learns_template,
+    template_options,
+)
 from bayou.cli.sequences.sequence_options import sequence_options
 from bayou.cli.terminal.paths import check_output, force_option, load_any_model, load_network, require_file
 from bayou.cli.terminal.piped_tables import is_piped, table_file
@@ -49,6 +55,7 @@ Examples:
   bayou fit patients.csv --target ill --model tan --ignore id -o ill.bayou
   bayou fit patients.csv --target ill --states "smokes=no,yes,formerly" -o ill.bayou
   bayou fit days.csv --sequence city --time day --states 3 -o weather.bayou   (hidden Markov model)
+  bayou fit days.csv --sequence city --time day --template "Rain -> Rain'; Rain -> Umbrella" -o rain.bayou
   bayou fit rolls.csv --states fair,loaded --states roll=1,2,3,4,5,6 --restarts 5 -o casino.bayou
 """
 
@@ -121,6 +128,7 @@ Examples:
     "--checkpoint", metavar="FILE", help="A .bayou file that keeps progress, to resume after a stop."
 )
 @sequence_options
+@template_options
 @click.option(
     "--emissions",
     multiple=True,
@@ -150,18 +158,25 @@ def fit(data: str, output: str | None, force: bool, as_json: bool, **options: An
 
     With --states 3 (or names) and without --network and --target, the rows are steps of sequences, and a
     hidden Markov model with so many states is learned; --sequence and --time name the columns that tell which
-    rows belong together, and in which order.
+    rows belong together, and in which order. With --template a dynamic network is learned from them.
     """
     if not is_piped(data):
         require_file(data)
     inputs = [data, *(options[key] for key in ("structure", "add") if options[key])]
     started_from = load_any_model(options["add"]) if options["add"] else None
+    if learns_template(options, started_from):
+        if output is not None:
+            check_output(output, (".bayou", ".xdsl", ".xdsl.gz"), inputs, force)
+        fit_template(data, output, as_json, started_from, options)
+        return
     if learns_sequences(options, started_from):
         if output is not None:
             check_output(output, NETWORK_ENDINGS[:1], inputs, force)
         fit_sequences(data, output, as_json, started_from, options)
         return
-    options = {name: value for name, value in options.items() if name not in SEQUENCE_OPTIONS}
+    options = {
+        name: value for name, value in options.items() if name not in (*SEQUENCE_OPTIONS, *TEMPLATE_OPTIONS)
+    }
     classifies = options["target"] is not None or hasattr(started_from, "classes_")
     if output is not None:
         check_output(output, NETWORK_ENDINGS[:1] if classifies else NETWORK_ENDINGS, inputs, force)

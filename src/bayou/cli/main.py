@@ -17,8 +17,10 @@ from bayou.cli.fit import fit
 from bayou.cli.predict import predict
 from bayou.cli.query import query
 from bayou.cli.sample import sample
+from bayou.cli.sequences.beliefs import filter_rows, smooth_rows
 from bayou.cli.sequences.decode import decode
 from bayou.cli.sequences.forecast import forecast
+from bayou.cli.sequences.score import score
 from bayou.cli.show import show
 from bayou.cli.structure import structure
 from bayou.cli.terminal.reporting import json_first_option, tell_error, tell_warning, wants_json
@@ -92,7 +94,7 @@ class BayouGroup(click.Group):
 @click.version_option(__version__, prog_name="bayou", message="%(prog)s %(version)s")
 @json_first_option
 def cli() -> None:
-    """Bayesian networks, classifiers, hidden Markov models: learn them from tables, query them.
+    """Bayesian networks, classifiers, models of sequences: learn them from tables, query them.
 
     Every command takes --json (one JSON document on standard output) and --help (with examples).
     Exit codes: 0 success, 1 error (with a message that says why), 2 wrong usage, 130 interrupted,
@@ -101,7 +103,7 @@ def cli() -> None:
 
 
 _LEARNING = (demo, check, fit, structure)
-_ASKING = (predict, evaluate, explain, query, decode, forecast)
+_ASKING = (predict, evaluate, explain, query, decode, filter_rows, smooth_rows, forecast, score)
 for command in (*_LEARNING, *_ASKING, sample, show, convert):
     cli.add_command(command)
 

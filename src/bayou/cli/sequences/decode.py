@@ -6,15 +6,17 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from bayou.cli.sequences.beliefs import report_rows
 from bayou.cli.sequences.sequence_options import header_of, keys_of, note_unused, sequence_options
 from bayou.cli.terminal.csv_output import TABLE_ENDINGS, write_columns
-from bayou.cli.terminal.paths import check_output, force_option, load_hmm, require_file
+from bayou.cli.terminal.paths import check_output, force_option, is_dynamic, load_sequence_model, require_file
 from bayou.cli.terminal.piped_tables import is_piped, table_file
 from bayou.cli.terminal.progress_bar import progress
 from bayou.cli.terminal.reporting import json_option, print_json, tell_note
 from bayou.errors import UnknownVariable, counted
 
 if TYPE_CHECKING:
+    from bayou.models.dynamic.dynamic_network import DynamicNetwork
     from bayou.models.sequences.decoded_rows import DecodedRows
     from bayou.models.sequences.hmm import HMM
 
@@ -23,6 +25,7 @@ Examples:
   bayou decode weather.bayou days.csv --sequence city --time day > states.csv
   bayou decode weather.bayou days.csv --sequence city --time day --proba -o states.csv
   bayou decode weather.bayou one-city.csv --method posterior --json
+  bayou decode machine.xdsl readings.csv --time minute                 (a dynamic network)
 """
 
 
@@ -59,12 +62,25 @@ def decode(
     Writes one line for each row, in the order of DATA: its sequence and time (or its number, counting from
     0), the state, and the probability of this state given all rows of the sequence. Empty fields are gaps. If
     DATA has a column with the true states, it is not used (unless --known): a note says how many agree.
+
+    MODEL may also be a dynamic network: every column of DATA that is a variable counts as observed, and a
+    line has the states of all others.
     """
     if not is_piped(data):
         require_file(data)
     if output is not None:
         check_output(output, TABLE_ENDINGS, [model, data], force)
-    hmm = load_hmm(model)
+    hmm = load_sequence_model(model)
+    if is_dynamic(hmm):
+        if known:
+            raise click.UsageError(
+                "--known: all columns of a dynamic network count as observed; leave it out."
+            )
+        with progress("Decoding"), table_file(data) as table:
+            note_unused(hmm, table, keys_of(table, sequence, time))
+            columns = _slice_columns(hmm, table, sequence, time, method, proba)
+        report_rows(columns, output, as_json, "the states")
+        return
     with progress("Decoding"), table_file(data) as table:
         keys = keys_of(table, sequence, time)
         note_unused(hmm, table, keys)
@@ -99,6 +115,21 @@ def decode(
         print_json({"saved": output, "rows": len(found), "columns": list(columns)})
     elif output is not None:
         click.echo(f"Saved the states of {counted(len(found), 'row')} to {output}")
+
+
+def _slice_columns(
+    net: DynamicNetwork, table: str, sequence: str | None, time: str | None, method: str, proba: bool
+) -> dict[str, Any]:
+    """The states of a dynamic network, and their probabilities given all rows."""
+    from bayou.models.dynamic.row_answers import likeliest_states, row_answers
+
+    keys: dict[str, Any] = {"sequence": sequence, "time": time}
+    shares = row_answers(net, table, "smooth", **keys) if proba or method == "posterior" else {}
+    if method == "posterior":
+        states = likeliest_states(net, shares)
+    else:
+        states = row_answers(net, table, "decode", **keys)
+    return {**states, **(shares if proba else {})}
 
 
 def _is_large(table: str) -> bool:

@@ -8,7 +8,7 @@ import click
 
 from bayou.cli.sequences.sequence_options import keys_of, note_unused, sequence_options
 from bayou.cli.terminal.csv_output import TABLE_ENDINGS, write_columns
-from bayou.cli.terminal.paths import check_output, force_option, load_hmm, require_file
+from bayou.cli.terminal.paths import check_output, force_option, load_sequence_model, require_file
 from bayou.cli.terminal.piped_tables import is_piped, table_file
 from bayou.cli.terminal.progress_bar import progress
 from bayou.cli.terminal.reporting import json_option, print_json
@@ -41,16 +41,19 @@ def forecast(
     force: bool,
     as_json: bool,
 ) -> None:
-    """Forecast the steps after the last row of each sequence of DATA with MODEL, a hidden Markov model.
+    """Forecast the steps after the last row of each sequence of DATA with MODEL, a hidden Markov model or a
+    dynamic network.
 
     Writes one line for each sequence and step: the most probable state, the probability of each state, and
-    the same for what is observed; columns of numbers have a mean and a standard deviation.
+    the same for what is observed; columns of numbers have a mean and a standard deviation. Of a
+    dynamic network: the number of the step (counting from 0 at the first row), and the probability of each
+    state of each variable.
     """
     if not is_piped(data):
         require_file(data)
     if output is not None:
         check_output(output, TABLE_ENDINGS, [model, data], force)
-    hmm = load_hmm(model)
+    hmm = load_sequence_model(model)
     with progress("Forecasting"), table_file(data) as table:
         note_unused(hmm, table, keys_of(table, sequence, time))
         found = hmm.forecast(table, steps=steps, sequence=sequence, time=time)
@@ -80,7 +83,7 @@ def _columns(names: list[Any], forecasts: list[Any], sequence: str | None) -> di
     for name, ahead in zip(names, forecasts, strict=True):
         columns = ahead.to_columns()
         if sequence is not None:
-            joined[sequence] += [name] * len(ahead)
+            joined[sequence] += [name] * len(columns["step"])
         for header, cells in columns.items():
             joined.setdefault(header, []).extend(cells)
     return joined

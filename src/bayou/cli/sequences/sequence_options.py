@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import click
 
+from bayou.cli.terminal.paths import is_dynamic
 from bayou.cli.terminal.reporting import tell_note
 from bayou.errors import UnknownVariable, listed
-
-if TYPE_CHECKING:
-    from bayou.models.sequences.hmm import HMM
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -47,15 +45,19 @@ def keys_of(table: str, sequence: str | None, time: str | None) -> list[str]:
     return keys
 
 
-def note_unused(hmm: HMM, table: str, keys: Sequence[str]) -> None:
+def note_unused(model: Any, table: str, keys: Sequence[str]) -> None:
     """Note columns of the model that the table lacks, and others if nothing says how rows belong together."""
-    header, columns = header_of(table), [str(name) for name in hmm.chain.columns]
+    header = header_of(table)
+    if is_dynamic(model):
+        hidden, columns = list(map(str, model.names)), list(map(str, model.names))
+    else:
+        hidden, columns = [str(model.chain.state.name)], [str(name) for name in model.chain.columns]
     absent = [name for name in columns if name not in header]
     if len(absent) == len(columns):
         return  # asking the model is an error that says so
-    if absent:
+    if absent and not is_dynamic(model):
         tell_note(f"The table has no column {listed(absent)}: it counts as missing in every row.")
-    others = [name for name in header if name not in (*columns, *keys, str(hmm.chain.state.name))]
+    others = [name for name in header if name not in (*columns, *keys, *hidden)]
     if others and not keys:
         tell_note(
             f"All rows are taken as one sequence in the order of the table; {listed(others)} "

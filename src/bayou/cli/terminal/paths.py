@@ -71,11 +71,17 @@ def load_hmm(path: str) -> HMM:
     found = load_any_model(path)
     if not is_hmm(found):
         what = "a classifier (bayou predict)" if hasattr(found, "classes_") else "a network (bayou query)"
-        what = "a dynamic network (bayou show, bayou sample)" if is_dynamic(found) else what
+        what = "a dynamic network" if is_dynamic(found) else what
         raise BadFile.at(
             path, f"holds {what}, not a hidden Markov model; learn one with bayou fit … --states 3."
         )
     return found  # type: ignore[no-any-return]  # is_hmm
+
+
+def load_sequence_model(path: str) -> Any:
+    """Read a hidden Markov model or a dynamic network."""
+    found = load_any_model(path)
+    return found if is_dynamic(found) else load_hmm(path)
 
 
 def load_any_model(path: str) -> Any:
@@ -128,8 +134,8 @@ def _refuse_sequences(model: Any, path: str) -> None:
     if is_dynamic(model):
         raise BadFile.at(
             path,
-            "holds a dynamic network: bayou show and bayou sample take it; questions about its sequences are "
-            "asked in Python.",
+            f"holds a dynamic network: ask it with bayou smooth {path} DATA, bayou filter, bayou decode, "
+            "bayou forecast or bayou score; bayou show and bayou sample take it, too.",
         )
     if is_hmm(model):
         raise BadFile.at(

@@ -47,7 +47,7 @@ class DynamicQuestions(DynamicTables):
         2     0.1907
         """
         rows, evidence, single = self._asked(data, how)
-        wanted = self._wanted(ask, evidence)
+        wanted = self.wanted(ask, evidence)
         logs, steps, beliefs = self._filtered(evidence, wanted, engine)
         title = "P(variable | what is known so far)"
         return self._answers(title, rows, logs, beliefs, steps, single, engine)
@@ -71,11 +71,23 @@ class DynamicQuestions(DynamicTables):
         0.8834
         """
         rows, evidence, single = self._asked(data, how)
+        logs, beliefs = self._smoothed(evidence, self.wanted(ask, evidence), engine)
+        return self._answers("P(variable | everything known)", rows, logs, beliefs, None, single, engine)
+
+    def _smoothed(
+        self, evidence: SliceEvidence, wanted: tuple[Name, ...], engine: str
+    ) -> tuple[FloatArray, dict[Name, FloatArray]]:
         if engine not in ENGINES:
             raise BadQuestion.choice("engine", engine, ENGINES)
-        wanted = self._wanted(ask, evidence)
-        logs, beliefs = self.model.smoothed(evidence, wanted, factored=engine == FACTORED)
-        return self._answers("P(variable | everything known)", rows, logs, beliefs, None, single, engine)
+        return self.model.smoothed(evidence, wanted, factored=engine == FACTORED)
+
+    def beliefs_of(
+        self, evidence: SliceEvidence, wanted: tuple[Name, ...], what: str, engine: str = EXACT
+    ) -> dict[Name, FloatArray]:
+        """P(variable | rows so far) (``what="filter"``) or P(variable | all rows), row by row."""
+        if what == "filter":
+            return self._filtered(evidence, wanted, engine)[2]
+        return self._smoothed(evidence, wanted, engine)[1]
 
     def forecast(self, data: Any, steps: int = 1, ask: Any = None, *, engine: str = EXACT, **how: Any) -> Any:
         """P(variable) of the steps that follow each sequence; ``data=None``: of the first steps.
@@ -186,7 +198,8 @@ class DynamicQuestions(DynamicTables):
                 raise UnknownVariable.named(name, self.names, "in ask")
         return names
 
-    def _wanted(self, ask: Any, evidence: SliceEvidence) -> tuple[Name, ...]:
+    def wanted(self, ask: Any, evidence: SliceEvidence) -> tuple[Name, ...]:
+        """The variables that are asked for; without ``ask`` all that are not known everywhere."""
         if ask is not None:
             return self._names_asked(ask)
         return tuple(name for name in self.names if not self._always_known(evidence, name))

@@ -80,6 +80,17 @@ class DynamicTables:
                     return Variable(name, found)
         return None
 
+    def blank(self, states: Mapping[Name, Any]) -> Any:
+        """A network with the same template and these states, and without tables."""
+        made = type(self)({})
+        made._template = self._template
+        known = {str(name): name for name in self.names}
+        for name, given in states.items():
+            if str(name) not in known:
+                raise UnknownVariable.named(name, self.names, "in states")
+            made._declared[known[str(name)]] = states_given(known[str(name)], given)
+        return made
+
     def _blank(self) -> Network:
         """The network of the first slices without parameters."""
         declared = {

@@ -19,6 +19,8 @@ from bayou.typing import FloatArray, IntArray, Name, State
 if TYPE_CHECKING:
     import pandas
 
+    from bayou.models.sequences.hmm import HMM
+
 _SHOWN = 12
 """The number of rows that are printed."""
 
@@ -97,3 +99,26 @@ def key_cells(data: Any, names: Sequence[Name]) -> dict[Name, list[Any]]:
         whole = isinstance(column, NumberColumn) and not column.integral
         cells[name] = table.numbers(name).tolist() if whole else table.coded(name).values()
     return cells
+
+
+def row_beliefs(hmm: HMM, data: Any, what: str, **how: Any) -> dict[str, list[Any]]:
+    """Columns with the keys of each row (or its number), and P(state) given the rows so far (``"filter"``)
+    or all rows of the sequence (``"smooth"``).
+
+    >>> import bayou
+    >>> found = row_beliefs(bayou.examples.casino(), {"roll": [6, 6]}, "smooth")
+    >>> [round(share, 3) for share in found["P(state=loaded)"]]
+    [0.884, 0.868]
+    """
+    keys = [how[key] for key in ("sequence", "time") if how.get(key) is not None]
+    found: dict[str, list[Any]] = {str(name): cells for name, cells in key_cells(data, keys).items()}
+    decoded = hmm.filter(data, **how) if what == "filter" else hmm.smooth(data, **how)
+    parts = decoded if isinstance(decoded, list) else [decoded]
+    shares = np.concatenate([part.probabilities for part in parts])
+    back = np.empty(len(shares), dtype=np.int64)
+    back[hmm.read_rows(data, **how).batch.standing] = np.arange(len(shares))
+    found = found or {"row": list(range(len(shares)))}
+    state = hmm.chain.user_state
+    for code, one in enumerate(state.states):
+        found[f"P({state.name}={one})"] = shares[back, code].tolist()
+    return found

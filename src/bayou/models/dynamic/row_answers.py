@@ -1,0 +1,119 @@
+"""Answers for every row of a table of sequences, in the order of its rows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bayou.errors import BadQuestion
+from bayou.models.dynamic.dynamic_input import DynamicInput
+from bayou.models.sequences.decoded_rows import key_cells
+from bayou.schema import label
+from bayou.statistics.rows.sequence_batch import SequenceBatch
+from bayou.temporal.templates.slice_evidence import SliceEvidence
+from bayou.typing import FloatArray, IntArray, Name
+
+if TYPE_CHECKING:
+    from bayou.models.dynamic.dynamic_network import DynamicNetwork
+
+FILTER, SMOOTH, DECODE = "filter", "smooth", "decode"
+
+
+def row_answers(
+    net: DynamicNetwork, data: Any, what: str, *, ask: Any = None, engine: str = "exact", **how: Any
+) -> dict[str, list[Any]]:
+    """Columns with the keys of each row (or its number), and P(variable=state) given the rows so far
+    (``"filter"``) or all rows (``"smooth"``), or the states of the best trajectory (``"decode"``).
+
+    A variable of the first or the last slice has no value in the rows of other slices.
+
+    >>> import bayou
+    >>> rows = {"id": ["b", "a", "b"], "Umbrella": ["yes", "no", "yes"]}
+    >>> row_answers(bayou.examples.umbrella_world(), rows, "decode", sequence="id")
+    {'id': ['b', 'a', 'b'], 'Rain': ['yes', 'no', 'yes']}
+    """
+    keys = [how[key] for key in ("sequence", "time") if how.get(key) is not None]
+    reader = DynamicInput(net.template, net.variables)
+    rows, _ = reader.rows(data, how)
+    evidence = reader.evidence(rows, how)
+    back = np.empty(rows.rows, dtype=np.int64)
+    back[rows.batch.standing] = np.arange(rows.rows)
+    found: dict[str, list[Any]] = {str(name): cells for name, cells in key_cells(data, keys).items()}
+    found = found or {"row": list(range(rows.rows))}
+    asked = net.wanted(ask, evidence)
+    if not asked:
+        raise BadQuestion("Every variable is known in every row: there is nothing to find out.")
+    if what == DECODE:
+        return found | _states(net, evidence, asked, rows, back)
+    beliefs = net.beliefs_of(evidence, asked, what, engine)
+    return found | _shares(net, beliefs, rows, back)
+
+
+def likeliest_states(net: DynamicNetwork, shares: Mapping[str, list[Any]]) -> dict[str, list[Any]]:
+    """The keys of :func:`row_answers`, and of each variable the state with the largest probability."""
+    heads = {
+        label(name): [f"P({label(name)}={label(state)})" for state in net.variables[name].states]
+        for name in net.names
+    }
+    of_shares = {head for own in heads.values() for head in own}
+    found = {head: cells for head, cells in shares.items() if head not in of_shares}
+    for name in net.names:
+        own = [shares[head] for head in heads[label(name)] if head in shares]
+        if own:
+            states = net.variables[name].states
+            found[label(name)] = [
+                None if cells[0] is None else states[int(np.argmax(cells))]
+                for cells in zip(*own, strict=True)
+            ]
+    return found
+
+
+def _states(
+    net: DynamicNetwork,
+    evidence: SliceEvidence,
+    asked: tuple[Name, ...],
+    rows: SequenceBatch,
+    back: IntArray,
+) -> dict[str, list[Any]]:
+    _, codes = net.model.best(evidence)
+    found: dict[str, list[Any]] = {}
+    for name in asked:
+        states = net.variables[name].states
+        place = _place_of(net, name, rows)
+        own = codes[evidence.index(name)][place]
+        exists = _exists(net, name, rows)
+        cells = [states[code] if here else None for code, here in zip(own.tolist(), exists, strict=True)]
+        found[label(name)] = [cells[k] for k in back.tolist()]
+    return found
+
+
+def _shares(
+    net: DynamicNetwork, beliefs: Mapping[Name, FloatArray], rows: SequenceBatch, back: IntArray
+) -> dict[str, list[Any]]:
+    found: dict[str, list[Any]] = {}
+    for name, shares in beliefs.items():
+        exists = _exists(net, name, rows)[back]
+        own = shares[back]
+        for code, state in enumerate(net.variables[name].states):
+            column = own[:, code].tolist()
+            head = f"P({label(name)}={label(state)})"
+            found[head] = [cell if here else None for cell, here in zip(column, exists, strict=True)]
+    return found
+
+
+def _place_of(net: DynamicNetwork, name: Name, rows: SequenceBatch) -> IntArray:
+    """The row in which a variable of a row has its value: a constant has it in the first one."""
+    every = np.arange(rows.rows)
+    return np.repeat(rows.starts[:-1], rows.lengths) if name in net.template.constant else every
+
+
+def _exists(net: DynamicNetwork, name: Name, rows: SequenceBatch) -> Any:
+    """In which rows a variable exists."""
+    template, here = net.template, np.ones(rows.rows, dtype=bool)
+    real = rows.lengths > 0
+    if name in template.first or name in template.last:
+        here[:] = False
+        here[(rows.starts[1:] - 1 if name in template.last else rows.starts[:-1])[real]] = True
+    return here
