@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import itertools
 import math
+from pathlib import Path
+from typing import Any
 
 import numpy as np
+import polars as pl
 import pytest
 
 import bayou
 from bayou.errors import BadData, BadQuestion, BayouWarning, UnknownVariable
+from bayou.sources.files import file_source
+from bayou.statistics.rows import sequence_batch
 
 
 def truth() -> bayou.DynamicNetwork:
@@ -82,3 +87,58 @@ def test_gaps_and_columns_that_are_left_out() -> None:
     assert found.names == ("A", "B", "C")
     assert set(found.arcs) >= {("A", "A", 1), ("A", "B", 1), ("B", "C", 1), ("C", "C", 1)}
     assert found.learning.method == "em"
+
+
+def with_places() -> tuple[bayou.DynamicNetwork, dict[str, list[Any]]]:
+    net = bayou.DynamicNetwork(
+        "Place -> Rain; Rain -> Rain'; Rain -> Umbrella",
+        constant=["Place"],
+        states={"Place": ["dry", "wet"], "Rain": ["no", "yes"], "Umbrella": ["no", "yes"]},
+        tables={
+            "Place": [0.5, 0.5],
+            "Rain": [[0.9, 0.1], [0.4, 0.6]],
+            "Rain'": [[[0.95, 0.05], [0.6, 0.4]], [[0.5, 0.5], [0.05, 0.95]]],
+            "Umbrella": [[0.9, 0.1], [0.1, 0.9]],
+        },
+    )
+    rows: dict[str, list[Any]] = {name: [] for name in ("id", "t", *net.names)}
+    for k, one in enumerate(net.sample(40, sequences=60, seed=1)):
+        rows["id"] += [k] * 40
+        rows["t"] += range(40)
+        for name in net.names:
+            rows[name] += one[name]
+    return net, rows
+
+
+KEYS: dict[str, Any] = {"sequence": "id", "time": "t"}
+
+
+def test_variables_with_one_value_a_sequence() -> None:
+    net, rows = with_places()
+    found = bayou.learn_dynamic_structure(rows, **KEYS, constant="Place", forbid="Umbrella -> Rain")
+    assert set(found.arcs) == set(net.arcs)
+    assert found.template.constant == {"Place"}
+    with pytest.warns(BayouWarning, match=r"'Place' never changes.*constant=\['Place'\]"):
+        bayou.learn_dynamic_structure(rows, **KEYS)
+    # One cell of a sequence says the value of all its rows.
+    once = dict(rows, Place=[p if t == 7 else None for p, t in zip(rows["Place"], rows["t"], strict=True)])
+    assert bayou.learn_dynamic_structure(once, **KEYS, constant=["Place"]).arcs == found.arcs
+    with pytest.raises(BadQuestion, match="'Place' is constant, so it has no parents"):
+        bayou.learn_dynamic_structure(rows, **KEYS, constant="Place", require="Rain -> Place")
+    with pytest.raises(BadData, match="'Rain' has one value for a whole sequence, but two in sequence 0"):
+        bayou.learn_dynamic_structure(rows, **KEYS, constant="Rain")
+    with pytest.raises(UnknownVariable, match="'Town' in constant"):
+        bayou.learn_dynamic_structure(rows, **KEYS, constant="Town")
+    with pytest.raises(BadQuestion, match="method='pc' is unknown"):
+        bayou.learn_dynamic_structure(rows, **KEYS, method="pc")
+
+
+def test_files_larger_than_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    _, rows = with_places()
+    pl.DataFrame(rows).sample(fraction=1, shuffle=True, seed=1).write_parquet(tmp_path / "rows.parquet")
+    whole = bayou.learn_dynamic_structure(rows, **KEYS, constant="Place")
+    monkeypatch.setattr(sequence_batch, "ROWS_OF_PART", 300)
+    monkeypatch.setattr(file_source, "LARGEST_WHOLE", -1)
+    monkeypatch.setattr(file_source, "BATCH_ROWS", 123)
+    found = bayou.learn_dynamic_structure(tmp_path / "rows.parquet", **KEYS, constant="Place")
+    assert found.same_as(whole)

@@ -131,7 +131,7 @@ def slice_evidence(
             if done is not None:
                 status[k, seen & done] = SET
         if template.outside(name):
-            _spread(name, rows, codes[k], status[k])
+            spread_value(name, rows, codes[k], status[k])
         if likelihoods and name in likelihoods:
             assert scales is not None
             given[name], logs = _likelihoods_of(template, name, rows, likelihoods[name])
@@ -143,7 +143,7 @@ def slice_evidence(
     )
 
 
-def _spread(
+def spread_value(
     name: Name, rows: SequenceBatch, codes: npt.NDArray[np.uint32], status: npt.NDArray[np.uint8]
 ) -> None:
     """Give every row of a sequence the one value that it has of a variable outside time."""
