@@ -32,7 +32,8 @@ def sequences_of(data: Any, options: Mapping[str, Any], weights: Any = None) -> 
         raise BadQuestion(f"{listed(unknown)}: there is no such argument; use some of {listed(ASKING)}.")
     sequence, time, lengths, columns, gaps = (options.get(name) for name in KEYS)
     named = is_table(data) or (isinstance(data, list | tuple) and len(data) > 0 and is_table(data[0]))
-    if not named and columns is None:
+    listed_nothing = isinstance(data, list | tuple) and not data
+    if not named and columns is None and not listed_nothing:
         raise BadQuestion(
             "Which variables are these values of? Name them with columns=, or give a table, such as "
             "{'Umbrella': [...]}."
@@ -70,7 +71,10 @@ class DynamicInput:
         if data is None:
             return _longer(self._empty(), more), True
         given = sequences_of(data, options)
-        return _longer(given.new_rows(list(self.variables.values())), more), given.single
+        rows = given.new_rows(list(self.variables.values()))
+        if given.single and not rows.count:  # a table without a row
+            rows = self._empty()
+        return _longer(rows, more), given.single
 
     def parts(self, data: Any, options: Mapping[str, Any]) -> Iterator[SliceEvidence]:
         """The evidence of some sequences at a time, where the data are too large for memory."""
@@ -112,15 +116,28 @@ class DynamicInput:
         if do is None:
             return rows.batch, found
         if not isinstance(do, Mapping):
-            for name in [do] if isinstance(do, str) else do:
+            if isinstance(do, str):
+                do = [do]
+            if not isinstance(do, Iterable):
+                raise BadQuestion(
+                    "do= takes a mapping, such as {'Rain': 'yes'} or {'Rain': {3: 'yes'}}, or names of "
+                    "columns."
+                )
+            for name in do:
                 self._known(name, "in do")
+                if name not in codes:
+                    raise BadQuestion(
+                        f"do names {name!r}, of which the data have no values: set some, do={{{name!r}: …}}."
+                    )
                 column = codes[name]
                 found[name] = np.asarray(column != missing_code(column.dtype))
             return rows.batch, found
         for name, given in do.items():
             variable = self._known(name, "in do")
-            own = codes[name].astype(np.uint32)
-            own[codes[name] == missing_code(codes[name].dtype)] = missing_code(np.uint32)
+            own = np.full(rows.rows, missing_code(np.uint32), dtype=np.uint32)
+            if name in codes:
+                seen = codes[name] != missing_code(codes[name].dtype)
+                own[seen] = codes[name][seen]
             found[name] = np.zeros(rows.rows, dtype=bool)
             for places, state in self._stated(rows, name, given, "do", steps):
                 own[places] = variable.code(state)
@@ -184,7 +201,10 @@ def _by_state(variable: Variable, weights: Any) -> FloatArray:
         for state, weight in weights.items():
             found[variable.code(state)] = weight
         return found
-    values = np.asarray(weights, dtype=np.float64)
+    try:
+        values = np.asarray(weights, dtype=np.float64)
+    except (TypeError, ValueError):
+        values = np.zeros(0)
     if values.shape != (variable.cardinality,):
         raise BadData(
             f"likelihood: {variable.name!r} needs a number for each of its states "
@@ -215,9 +235,8 @@ def _longer(rows: SequenceBatch, more: int) -> SequenceBatch:
         return rows
     lengths = rows.lengths + more
     starts = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-    places = np.concatenate(
-        [np.arange(first, first + n) for first, n in zip(starts[:-1], rows.lengths, strict=True)]
-    ).astype(np.int64)
+    steps = [np.arange(first, first + n) for first, n in zip(starts[:-1], rows.lengths, strict=True)]
+    places = np.concatenate([np.zeros(0), *steps]).astype(np.int64)
     codes = {}
     for name, column in rows.batch.codes.items():
         own = np.full(starts[-1], missing_code(column.dtype), dtype=column.dtype)

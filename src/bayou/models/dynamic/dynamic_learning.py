@@ -92,7 +92,7 @@ class DynamicLearning(DynamicQuestions):
         present = self.model.network if start == "present" else None
         how = {"sequence": sequence, "time": time, "lengths": lengths, "columns": columns, "gaps": gaps}
         variables, evidence = self._read(data, how, do, weights)
-        known = (*self.tables, *self._template.dag.nodes)
+        known = tuple(dict.fromkeys((*self.tables, *self._template.dag.nodes)))
         priors = PriorChoice.from_user(prior, known)
         options = TemplateFitOptions(method, settings, present, checkpoint, self._state_of)
         learned, trace = fit_template(self._template, variables, evidence, priors, options, self._memory)
@@ -116,9 +116,11 @@ class DynamicLearning(DynamicQuestions):
         self._net, self._learned, self._trace = net, learned, trace
         return self
 
-    def set_cpt(self, table: Name, values: Any) -> Any:
-        """Set a table, by states or as an array with the axes (parents …, the variable)."""
-        super().set_cpt(table, values)
+    def set_cpt(self, table: Name, values: Any, *, normalise: bool = False) -> Any:
+        """Set a table, by states or as an array with the axes (parents …, the variable). With ``normalise``
+        rows are divided by their sums.
+        """
+        super().set_cpt(table, values, normalise=normalise)
         self._learned = self._trace = None
         return self
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bayou.errors import NotFitted
+from bayou.errors import NotFitted, counted
 from bayou.schema import label
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def described(net: DynamicNetwork) -> str:
     tables = [net.cpt(table) for table in net.tables]
     shown = [str(table) for table in tables if table.to_array().size <= _LARGEST]
     left_out = len(tables) - len(shown)
-    tail = [f"… and {left_out} larger tables"] if left_out else []
+    tail = [f"… and {counted(left_out, 'larger table')}"] if left_out else []
     return "\n\n".join(["\n".join(lines), *shown, *tail])
 
 
@@ -36,7 +36,8 @@ def headline(net: DynamicNetwork) -> str:
     """The numbers of variables and of tables."""
     lag = net.template.order
     reach = f", arcs over up to {lag} slices" if lag > 1 else ""
-    return f"DynamicNetwork with {len(net.names)} variables a slice and {len(net.tables)} tables{reach}"
+    tables = counted(len(net.tables), "table")
+    return f"DynamicNetwork with {counted(len(net.names), 'variable')} a slice and {tables}{reach}"
 
 
 def arrows(net: DynamicNetwork) -> str:

@@ -206,7 +206,8 @@ class DynamicQuestions(DynamicTables):
 
     @staticmethod
     def _always_known(evidence: SliceEvidence, name: Name) -> bool:
-        return bool((evidence.status[evidence.index(name)] & KNOWN).astype(bool).all())
+        known = (evidence.status[evidence.index(name)] & KNOWN).astype(bool)
+        return bool(len(known) and known.all())
 
     def _answers(
         self,

@@ -156,10 +156,12 @@ class DynamicTables:
         """A table: ``cpt("Rain")`` of the first slice, ``cpt("Rain'")`` of those after it."""
         return self._slices().cpt(self._table_named(table))
 
-    def set_cpt(self, table: Name, values: Any) -> Any:
-        """Set a table, by states or as an array with the axes (parents …, the variable)."""
+    def set_cpt(self, table: Name, values: Any, *, normalise: bool = False) -> Any:
+        """Set a table, by states or as an array with the axes (parents …, the variable). With ``normalise``
+        rows are divided by their sums.
+        """
         block = self._table_named(table)
-        self._slices().set_cpt(block, values)
+        self._slices().set_cpt(block, values, normalise=normalise)
         return self
 
     def _table_named(self, table: Name) -> Name:
