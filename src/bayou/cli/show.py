@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from bayou.models.network import Network
     from bayou.models.sequences.hmm import HMM
     from bayou.models.sequences.kalman.kalman_model import KalmanModel
+    from bayou.typing import Name
 
 EXAMPLES = """\b
 Examples:
@@ -98,9 +99,13 @@ def show(model: str, variables: tuple[str, ...], svg: str | None, as_json: bool,
         else:
             Screen().text(*lines)
         return
+    _show_tables(net, [known_name(net, text) for text in variables], svg, as_json)
+
+
+def _show_tables(net: Network, names: list[Name], svg: str | None, as_json: bool) -> None:
+    """Print the tables of some variables, or an overview of the network; draw it, too, if asked to."""
     if svg is not None:
         net.to_svg(svg)
-    names = [known_name(net, text) for text in variables]
     if as_json:
         drawn = {} if svg is None else {"picture": svg}
         print_json({**network_document(net, names), **drawn})

@@ -20,6 +20,7 @@ from bayou._native import softmax_rows
 from bayou.arguments import weights_named
 from bayou.errors import BadQuestion, counted, listed, without_warnings
 from bayou.estimators.class_prior import class_shares, with_shares
+from bayou.estimators.classifier_explanations import ClassifierExplanations
 from bayou.estimators.impossible_rows import ImpossibleRows, all_usable, prior_of, without_numbers_lost
 from bayou.estimators.input.containers import is_column_name, is_streamable
 from bayou.estimators.input.feature_table import FeatureTable
@@ -36,11 +37,6 @@ from bayou.typing import FloatArray, Name, State
 
 if TYPE_CHECKING:
     from bayou.decisions import PriorShift
-    from bayou.estimators.explain.model_summary import ModelSummary
-    from bayou.explain.class_working import ClassWorking
-    from bayou.explain.ledger import Ledger
-    from bayou.explain.linear_weights import LinearWeights
-    from bayou.explain.smallest_change import SmallestChange
     from bayou.formats.file_content import FilePath
 
 Self = TypeVar("Self", bound="BayesClassifier")
@@ -53,7 +49,13 @@ class ClassModel(Protocol):
         """Return log P(class, row): one row per record, one column per class."""
 
 
-class BayesClassifier(TablePredictions, AnyTableTags, ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # untyped
+class BayesClassifier(
+    TablePredictions,
+    ClassifierExplanations,
+    AnyTableTags,
+    ClassifierMixin,  # type: ignore[misc]  # scikit-learn is untyped
+    BaseEstimator,  # type: ignore[misc]
+):
     """The methods that all classifiers share; :class:`bayou.NaiveBayes` is one that can be used."""
 
     classes_: npt.NDArray[Any]
@@ -287,18 +289,6 @@ class BayesClassifier(TablePredictions, AnyTableTags, ClassifierMixin, BaseEstim
         with without_warnings():
             return super()._get_fitted_attr_html(doc_link)
 
-    # Explaining
-
-    def summary(self) -> ModelSummary:
-        """Return what was learned: rows, classes, how each column is modelled and why, and calibration.
-
-        It prints in a terminal and in a notebook.
-        """
-        from bayou.estimators.explain.model_summary import summarise
-
-        self._fitted_model()
-        return summarise(self)
-
     def __str__(self) -> str:
         """The parameters; of a fitted classifier also what it predicts."""
         if not hasattr(self, "statistics_"):
@@ -307,40 +297,7 @@ class BayesClassifier(TablePredictions, AnyTableTags, ClassifierMixin, BaseEstim
         features = counted(self.n_features_in_, "feature")
         return f"{self!r}, fitted: predicts {self.target_} ({classes}) from {features}; see summary()"
 
-    def explain(self, row: Any, of: State = None, against: State = None, order: str = "size") -> Ledger:
-        """Split the log-odds of two classes into one term per finding; by default best against second best.
-
-        ``row`` is a mapping, a Series, a table of one row, or values in the columns' order; ``order`` is
-        'size' or 'column'. Where findings interact, a term is the change of the log-odds when its finding is
-        left out.
-        """
-        from bayou.estimators.explain import explanations
-
-        return explanations.explain(self, row, of, against, order)
-
-    def working(self, row: Any) -> ClassWorking:
-        """Return the step-by-step calculation of one row's posterior, as ``.text`` and ``.latex``."""
-        from bayou.estimators.explain import explanations
-
-        return explanations.working(self, row)
-
-    def linear_weights(self, of: State = None, against: State = None) -> LinearWeights:
-        """Return the log-odds of two classes as a bias and one weight per state, if the model is linear."""
-        from bayou.estimators.explain.linear_form import linear_weights
-
-        return linear_weights(self, of, against)
-
-    def smallest_change(self, row: Any, to: State = None) -> SmallestChange | None:
-        """Find the fewest changes of findings that change the predicted class (to ``to``, if given).
-
-        The fewest where the log-odds are a sum over findings (naive Bayes); otherwise up to three changes are
-        tried (``exact`` says whether no smaller set exists). A number moves to the nearest value that is
-        enough. None if no such change was found.
-        """
-        from bayou.estimators.explain.counterfactuals import smallest_change
-
-        self._fitted_model()
-        return smallest_change(self, row, to)
+    # In a file
 
     def save(self, path: FilePath) -> None:
         """Write the fitted classifier to a ``.bayou`` file, which ``bayou.load`` opens; no pickle."""

@@ -97,12 +97,7 @@ def open_structure_data(
         declared=declared,
         variables=declared.values(),
     )
-    skipped = set(_known(names_given("ignore", ignore), source.names, "in ignore"))
-    if weights is not None and isinstance(weights, str | int):
-        skipped.add(weights)
-    names = [name for name in source.names if name not in skipped]
-    if not names:
-        raise BadData("There is no column left to learn a structure of.")
+    names = _columns_to_join(source, ignore, weights)
     sharing = check_sharing(Dag(names, {}), sharing)
     _known(declared, source.names, "in states or continuous")
     require_memory(
@@ -125,6 +120,17 @@ def open_structure_data(
     # Treated as declared from here on, so that fitting does not repeat the warning.
     declared.update({name: Variable(name) for name in whole})
     return StructureData(table, weights, columns, source, variables, declared, rows, census, keys, sharing)
+
+
+def _columns_to_join(source: Source, ignore: Iterable[Name], weights: Any) -> list[Name]:
+    """The columns that are variables: neither ignored nor the weights."""
+    skipped = set(_known(names_given("ignore", ignore), source.names, "in ignore"))
+    if weights is not None and isinstance(weights, str | int):
+        skipped.add(weights)
+    names = [name for name in source.names if name not in skipped]
+    if not names:
+        raise BadData("There is no column left to learn a structure of.")
+    return names
 
 
 def _declared_for_all_users(declared: Mapping[Name, Variable], sharing: Sharing) -> dict[Name, Variable]:
