@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.native.strategies import Coded, coded_column
 
 from bayou._native import _core
 from bayou._native.reference import all_kernels as reference
 from bayou.typing import IntArray
-from tests.native.strategies import Coded, coded_column
 
 Neighbours = tuple[IntArray, IntArray]
 

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.native.strategies import Coded, coded
 
 from bayou._native import _core
 from bayou._native.reference import all_kernels as reference
-from tests.native.strategies import Coded, coded
 
 
 @settings(max_examples=40, deadline=None)

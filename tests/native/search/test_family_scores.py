@@ -12,12 +12,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.native.strategies import EDGES, Coded, coded_column
 
 from bayou._native import _core
 from bayou._native.reference import all_kernels as reference
 from bayou.typing import CodeArray, FloatArray
-
-from .strategies import EDGES, Coded, coded_column
 
 RNG = np.random.default_rng
 RULES = [

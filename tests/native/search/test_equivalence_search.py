@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.learning.search.every_network import all_networks
 
 from bayou._native import _core
 from bayou.learning.scores.scores import BIC
@@ -19,7 +20,6 @@ from bayou.learning.search.search_result import LEAST_GAIN
 from bayou.learning.time_budget import TimeBudget
 from bayou.schema import Variable
 from bayou.typing import CodeArray, FloatArray, IntArray
-from tests.learning.search.every_network import all_networks
 
 RULES = [("bic", 0.0), ("aic", 0.0), ("bdeu", 1.0), ("bdeu", 10.0)]
 

@@ -8,12 +8,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.native.strategies import EDGES, Coded, coded, coded_column, coded_with_families
 
 from bayou._native import _core
 from bayou._native.reference import all_kernels as reference
 from bayou.typing import CodeArray
-
-from .strategies import EDGES, Coded, coded, coded_column, coded_with_families
 
 RNG = np.random.default_rng
 

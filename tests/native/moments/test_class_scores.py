@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.native.moments.test_class_moments import LAYOUTS, laid_out
+from tests.native.strategies import coded_column
 
 from bayou._native import _core
 from bayou._native.reference import all_kernels as reference
-from tests.native.strategies import coded_column
-from tests.native.test_class_moments import LAYOUTS, laid_out
 
 ROWS = st.sampled_from([0, 1, 2, 3, 4, 5, 63, 64, 65, 4097, 9000])
 CLASSES = st.sampled_from([1, 2, 3, 4, 5, 8, 9, 12, 13, 25])
