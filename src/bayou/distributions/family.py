@@ -9,11 +9,12 @@ from typing import TypeAlias
 
 import numpy as np
 
-from bayou._native import combine_codes
+from bayou._native import combine_codes, sample_normal
 from bayou.schema import Variable
 from bayou.typing import CodeArray, ColumnArray, FloatArray, IntArray, Name
 
 Codes: TypeAlias = CodeArray | IntArray
+_OTHER_SEED = 0x9E3779B97F4A7C15
 
 
 @dataclass(frozen=True)
@@ -89,6 +90,15 @@ class FamilyRows:
             return np.ravel_multi_index(list(self.codes), tuple(shape)).astype(np.uint64)
         return combine_codes([np.asarray(column) for column in self.codes], list(shape))
 
+    def group_indices(self, shape: Sequence[int]) -> IntArray:
+        """The same as indices; 0 in all rows without discrete parents.
+
+        >>> FamilyRows(2, [], np.zeros((2, 0))).group_indices(()).tolist()
+        [0, 0]
+        """
+        groups = self.groups(shape)
+        return np.zeros(self.rows, dtype=np.int64) if groups is None else groups.astype(np.int64)
+
     @property
     def observed(self) -> ColumnArray:
         """The child's column; these rows must have one."""
@@ -106,3 +116,12 @@ class RandomStream:
     seed: int
     stream: int
     first_row: int = 0
+
+    def normal(self, rows: int) -> FloatArray:
+        """A standard normal number for each row."""
+        return sample_normal(self.seed, self.stream, self.first_row, rows)
+
+    @property
+    def second(self) -> RandomStream:
+        """Numbers that are independent of those of this stream, for draws that need two a row."""
+        return RandomStream((self.seed + _OTHER_SEED) % 2**64, self.stream, self.first_row)

@@ -9,7 +9,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from bayou._native import sample_normal
 from bayou.distributions.base import Distribution
 from bayou.distributions.declaration import Declaration
 from bayou.distributions.distribution_kind import DistributionKind
@@ -19,7 +18,7 @@ from bayou.distributions.table import read_only
 from bayou.errors import BadData, BadFile, BadTable
 from bayou.special_functions import gammaln, ndtr, pdtr, pdtrik
 from bayou.statistics import GroupMoments, Moments
-from bayou.typing import ColumnArray, FloatArray, IntArray
+from bayou.typing import ColumnArray, FloatArray
 
 _REACH = 3.0
 _LEAST_RATE = 1e-300
@@ -131,16 +130,15 @@ class Poisson(Distribution):
 
     def log_density(self, rows: FamilyRows) -> FloatArray:
         """x log λ − λ − log x! with the rate of each row's own group."""
-        return _logs(np.asarray(rows.observed, dtype=np.float64), self.rate.ravel()[self._rates(rows)])
-
-    def _rates(self, rows: FamilyRows) -> IntArray:
-        groups = rows.groups(self.group_shape)
-        return np.zeros(rows.rows, dtype=np.int64) if groups is None else groups.astype(np.int64)
+        return _logs(
+            np.asarray(rows.observed, dtype=np.float64),
+            self.rate.ravel()[rows.group_indices(self.group_shape)],
+        )
 
     def sample(self, rows: FamilyRows, stream: RandomStream) -> FloatArray:
         """Draw a count for each row: the smallest x with P(count ≤ x) ≥ a uniform number."""
-        share = ndtr(sample_normal(stream.seed, stream.stream, stream.first_row, rows.rows))
-        rate = self.rate.ravel()[self._rates(rows)]
+        share = ndtr(stream.normal(rows.rows))
+        rate = self.rate.ravel()[rows.group_indices(self.group_shape)]
         drawn = np.ceil(pdtrik(share, rate))
         below = np.maximum(drawn - 1, 0.0)
         counts: FloatArray = np.where(pdtr(below, rate) >= share, below, drawn)
@@ -150,7 +148,7 @@ class Poisson(Distribution):
         self, rows: FamilyRows, weights: FloatArray, answer: GroupMoments, family: Family, prior: Prior
     ) -> FloatArray:
         """The log density with the rate learned without the row, also in the mean of all groups."""
-        values, own = np.asarray(rows.observed, dtype=np.float64), self._rates(rows)
+        values, own = np.asarray(rows.observed, dtype=np.float64), rows.group_indices(self.group_shape)
         seen = np.where(np.isnan(values), 0.0, values)
         n, strength = answer.n.ravel(), self.strength
         events = (n + strength) * self.rate.ravel()

@@ -19,7 +19,7 @@ from bayou.distributions.priors import Prior
 from bayou.distributions.unbounded import Unbounded, logits, softmax, softmax_gradient
 from bayou.errors import BadFile, BadTable, TooWide, warn_user
 from bayou.schema import Variable
-from bayou.typing import CodeArray, FloatArray, IntArray, Units
+from bayou.typing import CodeArray, FloatArray, Units
 
 if TYPE_CHECKING:
     from bayou.statistics import Counts, CountTable
@@ -181,7 +181,7 @@ class Table(FiniteDistribution):
             return np.zeros(rows.rows)
         seen = rows.observed < states
         place = np.where(seen, rows.observed, 0).astype(np.int64)
-        group = _row_groups(self, rows)
+        group = rows.group_indices(self.group_shape)
         records = _records(family, prior, answer).reshape(-1, states)
         own = records[group, place] - weights
         total = records.sum(axis=1)[group] - weights
@@ -268,11 +268,6 @@ def weighted_logs(weights: FloatArray, chances: FloatArray) -> float:
     used = weights > 0
     with np.errstate(divide="ignore"):
         return float((weights[used] * np.log(chances[used])).sum())
-
-
-def _row_groups(table: Table, rows: FamilyRows) -> IntArray:
-    groups = rows.groups(table.group_shape)
-    return np.zeros(rows.rows, dtype=np.int64) if groups is None else groups.astype(np.int64)
 
 
 def _records(family: Family, prior: Prior, before: Counts | None) -> FloatArray:

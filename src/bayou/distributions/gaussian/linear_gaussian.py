@@ -12,7 +12,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from bayou._native import sample_normal
 from bayou.distributions.base import GAUSSIAN, Distribution
 from bayou.distributions.distribution_kind import StartingData
 from bayou.distributions.family import Family, FamilyRows, RandomStream
@@ -185,7 +184,7 @@ class LinearGaussian(Distribution):
 
     def log_density(self, rows: FamilyRows) -> FloatArray:
         """The log density of each row's value; -inf where its square overflows."""
-        groups = self._row_groups(rows)
+        groups = rows.group_indices(self.group_shape)
         deviation = np.sqrt(self.variance).ravel()[groups]
         return gaussian_logs(rows.observed, self.mean(groups, rows.inputs), deviation)
 
@@ -199,14 +198,10 @@ class LinearGaussian(Distribution):
         logs = gaussian_logs(x, mean, np.sqrt(self.variance).reshape(1, -1))
         return np.where(np.isnan(x), 0.0, logs) if np.isnan(x).any() else logs
 
-    def _row_groups(self, rows: FamilyRows) -> IntArray:
-        groups = rows.groups(self.group_shape)
-        return np.zeros(rows.rows, dtype=np.int64) if groups is None else groups.astype(np.int64)
-
     def sample(self, rows: FamilyRows, stream: RandomStream) -> FloatArray:
         """Draw a value for each row."""
-        noise = sample_normal(stream.seed, stream.stream, stream.first_row, rows.rows)
-        chosen = self._row_groups(rows)
+        noise = stream.normal(rows.rows)
+        chosen = rows.group_indices(self.group_shape)
         drawn: FloatArray = self.mean(chosen, rows.inputs) + np.sqrt(self.variance.ravel()[chosen]) * noise
         return drawn
 
@@ -220,7 +215,7 @@ class LinearGaussian(Distribution):
         Computed in closed form. Where at most one record is left, or the others do not vary, the variance
         learned from all rows is used.
         """
-        groups = self._row_groups(rows)
+        groups = rows.group_indices(self.group_shape)
         inputs = rows.inputs if self.coefficients.shape[-1] else np.zeros((rows.rows, 0))
         fitted = self.mean(groups, inputs), self.variance.ravel()[groups]
         answer = with_virtual_rows(answer, prior)

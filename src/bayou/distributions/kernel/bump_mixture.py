@@ -16,7 +16,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from bayou._native import sample_normal
 from bayou.distributions.base import Distribution
 from bayou.distributions.declaration import Declaration
 from bayou.distributions.distribution_kind import DistributionKind, StartingData
@@ -28,11 +27,10 @@ from bayou.errors import BadData, BadFile, BadTable
 from bayou.special_functions import LOG_TWO_PI, ndtr
 from bayou.statistics.batch import Batch
 from bayou.statistics.bump_counts import BumpCounts, BumpTable
-from bayou.typing import ColumnArray, FloatArray, IntArray, Units
+from bayou.typing import ColumnArray, FloatArray, Units
 
 MOST_BUMPS = 64
 """The most bumps of a column."""
-_OTHER_SEED = 0x9E3779B97F4A7C15
 
 
 def bumps_for(values: FloatArray, weights: FloatArray, name: Any = "x") -> BumpFeature:
@@ -196,15 +194,12 @@ class BumpMixture(Distribution):
 
     def sample(self, rows: FamilyRows, stream: RandomStream) -> FloatArray:
         """Draw a bump, and a value of it, for each row."""
-        groups = rows.groups(self.group_shape)
-        own: IntArray = np.zeros(rows.rows, np.int64) if groups is None else groups.astype(np.int64)
-        other = (stream.seed + _OTHER_SEED) % 2**64
-        share = ndtr(sample_normal(other, stream.stream, stream.first_row, rows.rows))
+        own = rows.group_indices(self.group_shape)
+        share = ndtr(stream.second.normal(rows.rows))
         ends = np.cumsum(self._groups_by_bump, axis=1)
         ends[:, -1] = 1.0
         bump = np.minimum((ends[own] <= share[:, None]).sum(axis=1), len(self.centres) - 1)
-        noise = sample_normal(stream.seed, stream.stream, stream.first_row, rows.rows)
-        drawn: FloatArray = self.centres[bump] + self.widths[bump] * noise
+        drawn: FloatArray = self.centres[bump] + self.widths[bump] * stream.normal(rows.rows)
         return drawn
 
     # In a file

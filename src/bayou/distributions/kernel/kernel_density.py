@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from bayou._native import kernel_log_density, sample_normal
+from bayou._native import kernel_log_density
 from bayou.distributions.base import Distribution
 from bayou.distributions.declaration import Declaration
 from bayou.distributions.distribution_kind import DistributionKind, StartingData
@@ -34,10 +34,8 @@ from bayou.errors import BadData, BadFile, BadTable, warn_user
 from bayou.schema import Variable
 from bayou.special_functions import LOG_TWO_PI, ndtr, weighted_sum
 from bayou.statistics import ValueCounts, ValueHistogram
-from bayou.typing import ColumnArray, FloatArray, IntArray
+from bayou.typing import ColumnArray, FloatArray
 
-_OTHER_SEED = 0x9E3779B97F4A7C15
-_SEEDS = 2**64
 _WIDER = 3.0
 """The standard deviation of the virtual records, as a multiple of that of the data."""
 
@@ -188,7 +186,7 @@ class KernelDensity(Distribution):
     def log_density(self, rows: FamilyRows) -> FloatArray:
         """The log density of each row's value in its own group."""
         x, gaps = self._filled(rows.observed)
-        own, logs, records = self._row_groups(rows), np.empty(rows.rows), self._records()
+        own, logs, records = rows.group_indices(self.group_shape), np.empty(rows.rows), self._records()
         for code in np.unique(own).tolist():
             inside = own == code
             logs[inside] = self._bumps(x[inside], [code])[:, 0]
@@ -215,10 +213,6 @@ class KernelDensity(Distribution):
     def _records(self) -> FloatArray:
         return np.array([points.sum() for points in self.weights])
 
-    def _row_groups(self, rows: FamilyRows) -> IntArray:
-        groups = rows.groups(self.group_shape)
-        return np.zeros(rows.rows, dtype=np.int64) if groups is None else groups.astype(np.int64)
-
     def _smoothed(self, logs: FloatArray, records: FloatArray, values: FloatArray) -> FloatArray:
         """log of (records · density + strength · wide kernel)/(records + strength)."""
         if not self.strength:
@@ -233,10 +227,8 @@ class KernelDensity(Distribution):
 
     def sample(self, rows: FamilyRows, stream: RandomStream) -> FloatArray:
         """Draw a value for each row: one of its group's points plus normal noise of the bandwidth."""
-        n, chosen = rows.rows, self._row_groups(rows)
-        step = sample_normal(stream.seed, stream.stream, stream.first_row, n)
-        other = (stream.seed + _OTHER_SEED) % _SEEDS
-        share = ndtr(sample_normal(other, stream.stream, stream.first_row, n))
+        n, chosen = rows.rows, rows.group_indices(self.group_shape)
+        step, share = stream.normal(n), ndtr(stream.second.normal(n))
         drawn, size = np.empty(n), self.bandwidths.ravel()[chosen]
         for code in np.unique(chosen):
             inside = np.flatnonzero(chosen == code)
@@ -255,7 +247,7 @@ class KernelDensity(Distribution):
     ) -> FloatArray:
         """The log density without the row's own kernel; bandwidths and virtual records stay as they are."""
         values, gaps = self._filled(rows.observed)
-        own = self._row_groups(rows)
+        own = rows.group_indices(self.group_shape)
         logs = self._bumps(values, range(len(self.points)))[np.arange(rows.rows), own]
         total = self._records()[own]
         rest = np.maximum(total - weights, 1e-9)
