@@ -31,6 +31,7 @@ from bayou.cli.terminal.stopping import stopped_code
 from bayou.cli.terminal.wording import shell_word
 from bayou.documents.model_documents import network_document
 from bayou.errors import BadData, NotFitted, counted
+from bayou.text.tables import seconds_text
 
 if TYPE_CHECKING:
     from bayou.fitting.learning_trace import LearningTrace
@@ -216,7 +217,7 @@ def _show(net: Network, seconds: float, output: str | None, as_json: bool) -> No
         print_json({**document, "network": network_document(net)})
         return
     screen = Screen()
-    screen.text(f"Learned from {counted(rows, 'row')} in {_seconds_text(seconds)}.", style="bold green")
+    screen.text(f"Learned from {counted(rows, 'row')} in {seconds_text(seconds)}.", style="bold green")
     if trace.objectives:
         screen.text(f"{counted(trace.gaps, 'gap')}. {trace.summary}")
         if trace.hidden:
@@ -324,7 +325,3 @@ def names_a_file(structure: str) -> bool:
     return "," not in structure and bool(
         difflib.get_close_matches(Path(structure).suffix, NETWORK_ENDINGS, 1)
     )
-
-
-def _seconds_text(seconds: float) -> str:
-    return f"{seconds:.2f} s" if seconds >= 1 else f"{seconds * 1000:.0f} ms"

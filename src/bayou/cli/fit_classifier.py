@@ -15,6 +15,7 @@ from bayou.cli.terminal.reporting import print_json
 from bayou.documents.model_documents import classifier_document, feature_notes
 from bayou.errors import BadData, counted
 from bayou.text.quotes import unquoted
+from bayou.text.tables import seconds_text
 
 if TYPE_CHECKING:
     from bayou.estimators.input.labelled_input import LabelledFile
@@ -110,7 +111,7 @@ def _show(model: Any, labelled: LabelledFile, seconds: float, output: str | None
     from bayou.text.tables import Bar, TextTable
 
     screen, counts = Screen(), labelled.counts
-    took = f"{seconds:.2f} s" if seconds >= 1 else f"{seconds * 1000:.0f} ms"
+    took = seconds_text(seconds)
     screen.text(f"Learned from {counted(counts.total, 'row')} in {took}.", style="bold green")
     screen.text(f"{type(model).__name__} that predicts {label(model.target_)}", "")
     rows: list[list[Any]] = [

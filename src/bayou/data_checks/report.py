@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from bayou.errors import counted
 from bayou.frames import pandas_frame
 from bayou.schema import label
-from bayou.text.tables import visible
+from bayou.text.tables import clipped, visible
 from bayou.typing import Name
 
 if TYPE_CHECKING:
@@ -45,7 +45,9 @@ class Finding:
     def _instances(self) -> str:
         shown = []
         if self.examples:
-            shown.append("such as " + ", ".join(_short(repr(example)) for example in self.examples))
+            shown.append(
+                "such as " + ", ".join(clipped(repr(example), _LONGEST) for example in self.examples)
+            )
         if self.rows:
             numbers = ", ".join(str(row) for row in self.rows)
             shown.append(f"row{'s' * (len(self.rows) > 1)} {numbers}, counting from 0")
@@ -62,10 +64,6 @@ class Finding:
             "rows": list(self.rows),
             "fix": self.fix,
         }
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
 
 
 @dataclass(frozen=True)

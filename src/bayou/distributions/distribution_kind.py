@@ -36,6 +36,11 @@ class StartingData:
     wild: bool
 
 
+def kind_word(kind: Any) -> str:
+    """Return the name of a kind of feature as users type it; the title of other distributions."""
+    return str(getattr(kind, "word", kind.title))
+
+
 class DistributionKind(Protocol):
     """A distribution before it is learned: a class, or a declaration with options such as a noisy-OR."""
 

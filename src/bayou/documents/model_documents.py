@@ -106,18 +106,15 @@ def classifier_document(model: Any) -> dict[str, Any]:
     }
 
 
-def _kind_name(kind: Any) -> str:
-    """The name of a kind of feature as users type it; the title of other distributions."""
-    return str(getattr(kind, "word", kind.title))
-
-
 def feature_notes(model: Any) -> dict[str, str]:
     """Return for each feature how it is modelled, in a word or two (empty if there is nothing to say)."""
     names = [str(name) for name in getattr(model, "feature_names_in_", ())]
     kinds = getattr(model, "feature_kinds_", None)
     if kinds is not None:
+        from bayou.distributions.distribution_kind import kind_word
+
         chosen = getattr(model, "choices_", {})
-        return {str(n): chosen[n].kind if n in chosen else _kind_name(kind) for n, kind in kinds.items()}
+        return {str(n): chosen[n].kind if n in chosen else kind_word(kind) for n, kind in kinds.items()}
     network = getattr(model, "network_", None)
     if network is None:
         return dict.fromkeys(names, "")

@@ -12,6 +12,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
 from bayou.errors import BadQuestion, UnknownVariable
+from bayou.graphs.meek import set_bits
 from bayou.typing import Name
 
 Scopes = Sequence[Collection[Name]]
@@ -74,7 +75,7 @@ class _Interaction:
         self.neighbours = [0] * len(self.names)
         for scope in scopes:
             members = sum(1 << position for position in {self.index[name] for name in scope})
-            for position in _bits(members):
+            for position in set_bits(members):
                 self.neighbours[position] |= members
         for position in range(len(self.names)):
             self.neighbours[position] &= ~(1 << position)
@@ -89,27 +90,27 @@ class _Interaction:
         self.count_table(near | own)
         self.left &= ~own
         joined: list[tuple[int, int]] = []
-        for first in _bits(near):
+        for first in set_bits(near):
             absent = near & ~self.neighbours[first] & ~(1 << first)
-            joined.extend((first, second) for second in _bits(absent) if second > first)
-        for first in _bits(near):
+            joined.extend((first, second) for second in set_bits(absent) if second > first)
+        for first in set_bits(near):
             self.neighbours[first] = (self.neighbours[first] | near) & ~own & ~(1 << first)
         return joined
 
     def count_table(self, members: int) -> None:
-        entries = math.prod(self.cards[position] for position in _bits(members))
+        entries = math.prod(self.cards[position] for position in set_bits(members))
         self.largest = max(self.largest, entries)
         self.total += entries
 
     def fill(self, position: int) -> int:
         """The number of pairs of neighbours that are not joined yet."""
         near = self.neighbours[position]
-        return sum((near & ~self.neighbours[other]).bit_count() - 1 for other in _bits(near)) // 2
+        return sum((near & ~self.neighbours[other]).bit_count() - 1 for other in set_bits(near)) // 2
 
     def size(self, position: int) -> float:
         """The binary logarithm of the size of the table that is made when this variable is summed out."""
         logs = self.logs
-        return math.fsum(logs[other] for other in _bits(self.neighbours[position] | 1 << position))
+        return math.fsum(logs[other] for other in set_bits(self.neighbours[position] | 1 << position))
 
 
 def _greedy(graph: _Interaction, keep: Collection[Name], by_fill: bool) -> tuple[Name, ...]:
@@ -150,16 +151,9 @@ def _score_again(
         for first, second in joined:
             common = graph.neighbours[first] & graph.neighbours[second] & ~near
             affected |= common
-            for neighbour in _bits(common):
+            for neighbour in set_bits(common):
                 fills[neighbour] -= 1
-    for neighbour in _bits(near):
+    for neighbour in set_bits(near):
         fills[neighbour] = graph.fill(neighbour) if by_fill else 0
         sizes[neighbour] = graph.size(neighbour)
-    yield from _bits(near | affected)
-
-
-def _bits(mask: int) -> Iterator[int]:
-    while mask:
-        lowest = mask & -mask
-        yield lowest.bit_length() - 1
-        mask ^= lowest
+    yield from set_bits(near | affected)

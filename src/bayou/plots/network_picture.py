@@ -14,7 +14,7 @@ from itertools import pairwise
 from bayou.errors import counted
 from bayou.plots.layers import layered
 from bayou.plots.placing import across
-from bayou.text.tables import display_width, visible
+from bayou.text.tables import clipped, display_width, visible
 from bayou.typing import Name
 
 PLAIN, MISSING, EXTRA, TURNED = "#78879b", "#d9694a", "#3d9a6b", "#9b72c4"
@@ -104,7 +104,7 @@ class _Drawing:
 
     def __init__(self, nodes: Sequence[Name], lines: Sequence[Line]) -> None:
         self.texts = [visible(str(name)) for name in nodes]
-        self.shown = [_shortened(text) for text in self.texts]
+        self.shown = [clipped(text, _LONGEST) for text in self.texts]
         self.widths = [max(_LETTER * display_width(text) + 22, 48.0) for text in self.shown]
         self.place = {name: position for position, name in enumerate(nodes)}
         arcs = [(self.place[line.start], self.place[line.end]) for line in lines]
@@ -277,10 +277,6 @@ def _with_distinct_heads(lines: Sequence[Line]) -> list[Line]:
 def _tooltip(line: Line) -> str:
     sign = "→" if line.directed else "—"
     return f"{line.start} {sign} {line.end}" + (f": {line.label}" if line.label else "")
-
-
-def _shortened(text: str) -> str:
-    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
 
 
 def _escaped(text: str) -> str:

@@ -156,6 +156,24 @@ def probability_text(value: float) -> str:
     return f"{value:.4f}"
 
 
+def seconds_text(seconds: float) -> str:
+    """Return a duration in seconds, or in milliseconds below a second.
+
+    >>> seconds_text(2.345), seconds_text(0.0123)
+    ('2.35 s', '12 ms')
+    """
+    return f"{seconds:.2f} s" if seconds >= 1 else f"{seconds * 1000:.0f} ms"
+
+
+def clipped(text: str, longest: int) -> str:
+    """Return a text of at most so many characters; the last one of a longer text is an ellipsis.
+
+    >>> clipped("abc", 3), clipped("abcd", 3)
+    ('abc', 'ab…')
+    """
+    return text if len(text) <= longest else f"{text[: longest - 1]}…"
+
+
 def visible(text: str) -> str:
     """Return the text with line breaks and other unprintable characters written as escapes.
 

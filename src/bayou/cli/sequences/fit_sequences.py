@@ -20,6 +20,7 @@ from bayou.cli.terminal.stopping import stopped_code
 from bayou.documents.sequence_documents import hmm_document
 from bayou.errors import UnknownVariable, counted
 from bayou.text.quotes import split_unquoted, unquoted
+from bayou.text.tables import seconds_text
 
 if TYPE_CHECKING:
     from bayou.models.sequences.hmm import HMM
@@ -174,7 +175,7 @@ def _show(hmm: HMM, done: str, seconds: float, output: str | None, as_json: bool
         print_json({**document, "model": hmm_document(hmm)})
         return
     screen = Screen()
-    took = f"{seconds:.2f} s" if seconds >= 1 else f"{seconds * 1000:.0f} ms"
+    took = seconds_text(seconds)
     screen.text(f"{done} {counted(int(trace.rows), 'row')} in {took}.", style="bold green")
     if trace.objectives:
         screen.text(trace.summary)

@@ -14,7 +14,7 @@ from bayou.errors import UnknownVariable, counted, listed
 from bayou.estimators.evaluation.model_scores import EvaluatedRows, ModelScores
 from bayou.frames import pandas_frame
 from bayou.schema import label
-from bayou.text.tables import Cell, TextTable
+from bayou.text.tables import Cell, TextTable, seconds_text
 from bayou.typing import IntArray, Name, State
 
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ class Evaluation:
             for measure in self.measures:
                 value = getattr(model, measure)
                 cells.append(f"{score_text(value)}{'*' if self._has_star(measure, value) else ''}")
-            rows.append([*cells, _seconds(model.fit_seconds), _seconds(model.predict_seconds)])
+            rows.append([*cells, seconds_text(model.fit_seconds), seconds_text(model.predict_seconds)])
         numbers = [score_text(getattr(self.baseline, measure)) for measure in self.measures]
         rows.append([self.baseline.name, *numbers, "", ""])
         title = f"Predicting {label(self.target)}: {self.scheme}"
@@ -199,7 +199,3 @@ class Evaluation:
         for seconds in ("fit_seconds", "predict_seconds"):
             columns[seconds] = np.array([getattr(fold, seconds) for _, _, fold in rows])
         return pandas_frame(columns, "Evaluation.to_frame")
-
-
-def _seconds(value: float) -> str:
-    return f"{value:.2f} s" if value >= 1 else f"{value * 1000:.0f} ms"

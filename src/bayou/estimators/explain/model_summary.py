@@ -13,6 +13,7 @@ import numpy as np
 from bayou import _native
 from bayou.decisions.calibration import Reliability, count_cell, reliability
 from bayou.decisions.scoring_rules import Scores, scores_of
+from bayou.distributions.distribution_kind import kind_word
 from bayou.errors import counted, number_text
 from bayou.estimators.explain.explanations import class_counts
 from bayou.estimators.explain.linear_form import GAUSSIANS
@@ -249,11 +250,6 @@ def _values_of(statistics: Any, name: Name) -> float | None:
         if name in own and len(own) <= 2:  # of the feature and perhaps the class
             return float(result.total)
     return None
-
-
-def kind_word(kind: Any) -> str:
-    """The name of a kind of feature as users type it; the title of other distributions."""
-    return str(getattr(kind, "word", kind.title))
 
 
 def _why(kind: str, losses: Mapping[str, float]) -> str:

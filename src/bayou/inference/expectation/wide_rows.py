@@ -23,7 +23,7 @@ from bayou.inference.exact.density_factors import Logs
 from bayou.inference.exact.log_elimination import eliminate_logs
 from bayou.inference.expectation.expected_sums import ExpectedSums, Groups, RealFamily, spread_by_group
 from bayou.inference.mixed.components import Component, check_component, components
-from bayou.inference.mixed.gap_patterns import by_pattern
+from bayou.inference.mixed.gap_patterns import as_findings, by_pattern
 from bayou.inference.mixed.gaussian_conditioning import block_length, conditioned
 from bayou.inference.mixed.log_densities import log_densities
 from bayou.networks import FrozenNetwork
@@ -48,14 +48,10 @@ def add_wide_rows(
     for pattern, members in by_pattern(gaps):
         seen = [name for name, gap in zip(names, pattern, strict=True) if not gap]
         for rows in _blocks(network, seen, members):
-            found = {name: _column(columns[name][rows]) for name in seen}
+            found = {name: as_findings(columns[name][rows]) for name in seen}
             weights = np.ones(len(rows)) if batch.weights is None else batch.weights[rows]
             logs[rows] = _Pattern(network, families, sums, found, weights).added()
     return logs
-
-
-def _column(column: ColumnArray) -> ColumnArray:
-    return column if column.dtype.kind in "fO" else column.astype(np.int64)
 
 
 def _blocks(

@@ -80,3 +80,8 @@ def by_pattern(gaps: BoolArray) -> list[tuple[BoolArray, npt.NDArray[np.intp]]]:
     order = np.argsort(inverse.ravel(), kind="stable")
     edges = np.searchsorted(inverse.ravel()[order], np.arange(1, len(first)))
     return [(gaps[f], part) for f, part in zip(first, np.split(order, edges), strict=True)]
+
+
+def as_findings(column: ColumnArray) -> ColumnArray:
+    """Return a column without gaps as findings: numbers and texts as they are, codes as whole numbers."""
+    return column if column.dtype.kind in "fO" else column.astype(np.int64)

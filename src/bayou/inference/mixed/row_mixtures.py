@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from bayou.codes import is_missing_cell
 from bayou.inference.mixed.components import Component, components
-from bayou.inference.mixed.gap_patterns import by_pattern
+from bayou.inference.mixed.gap_patterns import as_findings, by_pattern
 from bayou.inference.mixed.gaussian_conditioning import block_length, conditioned
 from bayou.inference.mixed.mixed_query import check_mixture
 from bayou.inference.mixed.pattern_rows import pattern_posterior
@@ -81,12 +81,8 @@ def row_mixtures(
     apart = np.stack(gaps, axis=-1) if gaps else np.zeros((rows, 0), dtype=bool)
     for pattern, members in by_pattern(apart):
         seen = [name for name, gap in zip(names, pattern, strict=True) if not gap]
-        evidence = {name: _findings(columns[name][members]) for name in seen}
+        evidence = {name: as_findings(columns[name][members]) for name in seen}
         yield from _of_pattern(network, target, evidence, members)
-
-
-def _findings(column: ColumnArray) -> ColumnArray:
-    return column if column.dtype.kind in "fO" else column.astype(np.int64)
 
 
 def _of_pattern(

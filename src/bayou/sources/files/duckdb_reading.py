@@ -72,3 +72,12 @@ def _bad_file(path: Path, message: str) -> BadFile:
             path, "the line endings or quotes are inconsistent; use one kind of line ending throughout."
         )
     return BadFile.at(path, message.partition("\n")[0], number)
+
+
+def sql_name(name: str) -> str:
+    """Return a name as SQL quotes it.
+
+    >>> print(sql_name('the "best" one'))
+    "the ""best"" one"
+    """
+    return '"' + name.replace('"', '""') + '"'

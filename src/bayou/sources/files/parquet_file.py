@@ -9,7 +9,7 @@ from pathlib import Path
 
 from bayou.schema import state_key
 from bayou.sources.files.column_widths import column_widths
-from bayou.sources.files.duckdb_reading import as_bad_file, connect, query_batches, sql_path
+from bayou.sources.files.duckdb_reading import as_bad_file, connect, query_batches, sql_name, sql_path
 from bayou.sources.files.text_kinds import Kinds, kinds_query, may_spell, spelling_of, units_query
 from bayou.sources.tables.arrow import ALL_ROWS
 from bayou.sources.tables.column_names import wanted_positions
@@ -47,7 +47,7 @@ class ParquetFile:
         """Yield these columns (None: all), some rows at a time; columns in ``as_text`` stay text."""
         positions = wanted_positions(self.names, names)
         # A column whose numbers fit a narrower type is read as that type, which is faster and smaller.
-        quoted = ", ".join(f"{_quoted(self._sql_names[p])}{self.widths[p].cast}" for p in positions)
+        quoted = ", ".join(f"{sql_name(self._sql_names[p])}{self.widths[p].cast}" for p in positions)
         query = self._everything.replace("*", quoted, 1)
         chosen = [self.names[position] for position in positions]
         batches = query_batches(self._connection.cursor(), self.path, query, chosen, batch_rows)
@@ -77,7 +77,7 @@ class ParquetFile:
 
     def _spelling(self, position: int) -> Spelling | None:
         """What a column of floats or of text is over the whole file; None for another type and plain text."""
-        kind, name = self.widths[position].type, _quoted(self._sql_names[position])
+        kind, name = self.widths[position].type, sql_name(self._sql_names[position])
         values = self._everything.replace("*", f"{name} as v", 1)
         execute = self._connection.cursor().execute
         if _has_digits_after_the_point(kind):
@@ -104,7 +104,7 @@ class ParquetFile:
     @property
     def relation(self) -> tuple[str, list[str]]:
         """The whole file as an SQL query, and the SQL names of its columns."""
-        return self._everything, [_quoted(name) for name in self._sql_names]
+        return self._everything, [sql_name(name) for name in self._sql_names]
 
     def bytes_in_memory(self, names: Sequence[Name] | None) -> int:
         """About how many bytes these columns (None: all) take in memory; labels of text come on top."""
@@ -153,8 +153,3 @@ def _as_in_the_whole_file(spelling: Spelling, column: Column) -> Column:
 def _has_digits_after_the_point(kind: str) -> bool:
     """Whether an SQL type is one of floats, or of decimals such as DECIMAL(9,2)."""
     return kind in ("DOUBLE", "FLOAT") or (kind.startswith("DECIMAL") and not kind.endswith(",0)"))
-
-
-def _quoted(name: str) -> str:
-    """An SQL name."""
-    return '"' + name.replace('"', '""') + '"'

@@ -15,6 +15,7 @@ import numpy.typing as npt
 from bayou.errors import BadFile, MissingPackage
 from bayou.files.replacement import put_in_place, temporary_stem
 from bayou.schema import Variable
+from bayou.sources.files.duckdb_reading import sql_name
 from bayou.sources.output.table_kinds import plain_kind
 
 _ENDINGS = (".csv", ".tsv", ".csv.gz", ".tsv.gz", ".parquet")
@@ -26,11 +27,6 @@ def sql_type(variable: Variable) -> str:
     """Return the SQL type for the states of a variable."""
     kinds = {"int": "BIGINT", "float": "DOUBLE", "number": "DOUBLE", "truth": "BOOLEAN"}
     return kinds.get(plain_kind(variable.states), "VARCHAR")
-
-
-def quoted(name: str) -> str:
-    """Return a name as a quoted SQL identifier."""
-    return '"' + name.replace('"', '""') + '"'
 
 
 class ResultFile:
@@ -65,7 +61,7 @@ class ResultFile:
                 self.target, "Parquet cannot hold columns whose names differ only in case; write CSV."
             )
         else:
-            named = [f"{part} as {quoted(name)}" for part, name in zip(parts, self.names, strict=True)]
+            named = [f"{part} as {sql_name(name)}" for part, name in zip(parts, self.names, strict=True)]
             self._copy(named, origin, temporary, True)
         put_in_place(temporary, self.target)
 
