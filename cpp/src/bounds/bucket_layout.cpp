@@ -99,6 +99,45 @@ BucketBounds::Product BucketBounds::product_of(const std::vector<std::uint32_t>&
     return product;
 }
 
+// The product of one group of a bucket's tables, over the variables of all of them; `used` marks tables as taken.
+BucketBounds::Product BucketBounds::group_product(const BoundedBucket& bucket, std::size_t group,
+                                                  std::vector<char>& used) const {
+    const std::uint32_t v = bucket.variable, e = bucket.exponents[group];
+    std::vector<std::uint32_t> scope;
+    for (const std::uint32_t input : bucket.groups[group]) {
+        if (input >= used.size() || used[input]) refuse_bounds("a group has an unknown table, or one that was used before");
+        used[input] = 1;
+        const auto& own = scopes_[input];
+        if (std::find(own.begin(), own.end(), v) == own.end()) refuse_bounds("a table lacks the variable of its bucket");
+        scope.insert(scope.end(), own.begin(), own.end());
+    }
+    std::sort(scope.begin(), scope.end());
+    scope.erase(std::unique(scope.begin(), scope.end()), scope.end());
+    if (scope.empty()) refuse_bounds("a group has no table");
+    if (e == 0 || e > 256 || (e & (e - 1)) != 0) refuse_bounds("exponents are powers of 2, up to 256");
+    Product product = product_of(bucket.groups[group], scope);
+    product.exponent = e;
+    for (const std::uint32_t u : scope) {
+        if (u < v) product.outer *= cards_[u];
+        if (u > v) product.inner *= cards_[u];
+    }
+    product.states = cards_[v];
+    return product;
+}
+
+// What a group sends: a table over the variables of its product, without the bucket's own.
+void BucketBounds::add_sent(const Product& product, std::uint32_t variable, bool fixed) {
+    std::vector<std::uint32_t> sent;
+    for (const std::uint32_t u : product.scope) {
+        if (u != variable) sent.push_back(u);
+    }
+    std::vector<std::size_t> strides(sent.size(), 1);
+    for (std::size_t axis = sent.size(); axis-- > 1;) strides[axis - 1] = strides[axis] * cards_[sent[axis]];
+    scopes_.push_back(std::move(sent));
+    strides_.push_back(std::move(strides));
+    row_dependent_.push_back(fixed);
+}
+
 void BucketBounds::add_buckets(const std::vector<BoundedBucket>& buckets) {
     std::vector<char> used(tables_.size(), 0);
     for (const BoundedBucket& given : buckets) {
@@ -108,31 +147,11 @@ void BucketBounds::add_buckets(const std::vector<BoundedBucket>& buckets) {
         }
         Bucket bucket;
         bucket.first = scopes_.size();
-        const std::size_t known = scopes_.size();
         double reciprocals = 0.0;
-        for (std::size_t g = 0; g < given.groups.size(); ++g) {
-            std::vector<std::uint32_t> scope;
-            for (const std::uint32_t input : given.groups[g]) {
-                if (input >= known || used[input]) refuse_bounds("a group has an unknown table, or one that was used before");
-                used[input] = 1;
-                const auto& own = scopes_[input];
-                if (std::find(own.begin(), own.end(), v) == own.end()) refuse_bounds("a table lacks the variable of its bucket");
-                scope.insert(scope.end(), own.begin(), own.end());
-                bucket.fixed = bucket.fixed || row_dependent_[input];
-            }
-            std::sort(scope.begin(), scope.end());
-            scope.erase(std::unique(scope.begin(), scope.end()), scope.end());
-            if (scope.empty()) refuse_bounds("a group has no table");
-            Product product = product_of(given.groups[g], scope);
-            const std::uint32_t e = given.exponents[g];
-            if (e == 0 || e > 256 || (e & (e - 1)) != 0) refuse_bounds("exponents are powers of 2, up to 256");
-            product.exponent = e;
-            reciprocals += 1.0 / e;
-            for (const std::uint32_t u : scope) {
-                if (u < v) product.outer *= cards_[u];
-                if (u > v) product.inner *= cards_[u];
-            }
-            product.states = cards_[v];
+        for (std::size_t group = 0; group < given.groups.size(); ++group) {
+            Product product = group_product(given, group, used);
+            for (const std::uint32_t input : product.inputs) bucket.fixed = bucket.fixed || row_dependent_[input];
+            reciprocals += 1.0 / product.exponent;
             operations_ += product.inputs.size() + cards_[v] + (given.groups.size() == 1 ? 4 : 16);
             // Logs of up to 416 are averaged and raised again, which multiplies their roundings.
             if (given.groups.size() > 1) operations_ += 1024 * (std::uint64_t{cards_[v]} + 4);
@@ -140,18 +159,8 @@ void BucketBounds::add_buckets(const std::vector<BoundedBucket>& buckets) {
         }
         if (reciprocals != 1.0) refuse_bounds("the reciprocals of the exponents of a bucket must sum to 1");
         exact_ = exact_ && bucket.groups.size() == 1;
-        for (const Product& product : bucket.groups) {
-            std::vector<std::uint32_t> sent;
-            for (const std::uint32_t u : product.scope) {
-                if (u != v) sent.push_back(u);
-            }
-            std::vector<std::size_t> strides(sent.size(), 1);
-            for (std::size_t axis = sent.size(); axis-- > 1;) strides[axis - 1] = strides[axis] * cards_[sent[axis]];
-            scopes_.push_back(std::move(sent));
-            strides_.push_back(std::move(strides));
-            row_dependent_.push_back(bucket.fixed);
-            used.push_back(0);
-        }
+        for (const Product& product : bucket.groups) add_sent(product, v, bucket.fixed);
+        used.resize(scopes_.size(), 0);
         buckets_.push_back(std::move(bucket));
     }
     std::vector<std::uint32_t> left;

@@ -68,6 +68,8 @@ class BucketBounds {
     std::vector<std::uint32_t> open_scope(const std::vector<std::uint32_t>& scope) const;
     void add_tables();
     void add_buckets(const std::vector<BoundedBucket>& buckets);
+    Product group_product(const BoundedBucket& bucket, std::size_t group, std::vector<char>& used) const;
+    void add_sent(const Product& product, std::uint32_t variable, bool fixed);
     Product product_of(const std::vector<std::uint32_t>& inputs, std::vector<std::uint32_t> scope) const;
     void compute_constants();
     void start(Work& work) const;
