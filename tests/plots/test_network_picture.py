@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from bayou.plots.layers import layered
 from bayou.plots.network_picture import Line, network_picture
-from bayou.plots.placing import across
+from bayou.plots.node_positions import horizontal_positions
 
 SVG = "{http://www.w3.org/2000/svg}"
 HOSTILE = ["<script>", 'say "hi"', "a & b", "Größe", "年齢", "two\nlines", "\x00", "x" * 200, 7, ("a", 1)]
@@ -50,7 +50,7 @@ def test_boxes_of_a_layer_do_not_overlap(
     size, arcs = graph
     widths = data.draw(st.lists(st.floats(10, 200), min_size=size, max_size=size))
     layers = layered(size, arcs)
-    middle = across(layers, widths, gap=20.0)
+    middle = horizontal_positions(layers, widths, gap=20.0)
     for row in layers.rows:
         boxes = [node for node in row if node < size]
         for one, other in itertools.pairwise(boxes):

@@ -13,7 +13,7 @@ from itertools import pairwise
 
 from bayou.errors import counted
 from bayou.plots.layers import layered
-from bayou.plots.placing import across
+from bayou.plots.node_positions import horizontal_positions
 from bayou.text.tables import clipped, display_width, visible
 from bayou.typing import Name
 
@@ -109,7 +109,7 @@ class _Drawing:
         self.place = {name: position for position, name in enumerate(nodes)}
         arcs = [(self.place[line.start], self.place[line.end]) for line in lines]
         self.layers = layered(len(nodes), arcs)
-        self.x = [x + _MARGIN for x in across(self.layers, self.widths, _GAP)]
+        self.x = [x + _MARGIN for x in horizontal_positions(self.layers, self.widths, _GAP)]
         self.tops = self._tops(58.0 if any(line.label for line in lines) else 46.0)
 
     def _tops(self, least: float) -> list[float]:

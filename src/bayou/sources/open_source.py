@@ -11,7 +11,7 @@ from bayou.schema import Variable
 from bayou.sources.declared_source import DeclaredSource
 from bayou.sources.discretising import discretised
 from bayou.sources.files.file_source import FileSource, weights_of_column
-from bayou.sources.restating import restated
+from bayou.sources.state_matching import with_matched_states
 from bayou.sources.table_source import TableSource
 from bayou.sources.tables.column_names import wanted_positions
 from bayou.sources.tables.read_columns import read_columns
@@ -52,7 +52,7 @@ def open_source(
         return FileSource(data, names, as_text, weights, columns, declared, variables)
     needed = [*names, weights] if by_column and names is not None else names
     read = read_columns(data, names=needed, columns=columns, as_text=as_text)
-    table = restated(discretised(read, variables, strict=True), variables)
+    table = with_matched_states(discretised(read, variables, strict=True), variables)
     if by_column:
         return TableSource(table, weights_of_column(table, weights), declared)
     return TableSource(table, None if weights is None else weights_from(weights, table.rows), declared)

@@ -15,7 +15,7 @@ from bayou.sources.discretising import discretised
 from bayou.sources.files.file_kinds import BATCH_ROWS, OpenFile, open_file
 from bayou.sources.files.parquet_file import ParquetFile
 from bayou.sources.files.reading_ahead import reading_ahead
-from bayou.sources.restating import restated
+from bayou.sources.state_matching import with_matched_states
 from bayou.sources.table_source import TableSource
 from bayou.sources.tables.arrow import ALL_ROWS
 from bayou.sources.tables.columns import Columns
@@ -189,7 +189,7 @@ class FileSource(Source):
         return BATCH_ROWS * min(4, max(1, _ROW_BYTES // max(1, self._file.bytes_per_row(names))))
 
     def _table(self, columns: Columns, first_row: int = 0) -> TableSource:
-        table = restated(discretised(columns, self._variables, strict=True), self._variables)
+        table = with_matched_states(discretised(columns, self._variables, strict=True), self._variables)
         return TableSource(table, weights_of_column(columns, self.weights), self._declared, first_row)
 
 

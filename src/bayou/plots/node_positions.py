@@ -11,11 +11,11 @@ _ROUNDS = 24
 _BEND = 12.0
 
 
-def across(layers: Layers, widths: Sequence[float], gap: float) -> list[float]:
+def horizontal_positions(layers: Layers, widths: Sequence[float], gap: float) -> list[float]:
     """Return the x of the middle of each node and bend; arcs are as short and vertical as possible.
 
     >>> from bayou.plots.layers import layered
-    >>> across(layered(3, [(0, 2), (1, 2)]), [10.0, 10.0, 10.0], gap=4.0)
+    >>> horizontal_positions(layered(3, [(0, 2), (1, 2)]), [10.0, 10.0, 10.0], gap=4.0)
     [5.0, 19.0, 12.0]
     """
     middle = [0.0] * layers.size

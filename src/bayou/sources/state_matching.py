@@ -11,14 +11,14 @@ from bayou.sources.tables.objects import replaced_codes
 from bayou.typing import State
 
 
-def restated(table: Columns, variables: Iterable[Variable]) -> Columns:
+def with_matched_states(table: Columns, variables: Iterable[Variable]) -> Columns:
     """Return the table with values that stand for a state of their variable replaced by that state.
 
     So ``1`` counts as the declared state ``"1"``; see :meth:`Variable.find`. Other values stay as they are.
 
     >>> from bayou.sources import read_columns
     >>> table = read_columns({"ill": ["true", "false", "?"]})
-    >>> restated(table, [Variable("ill", [False, True])]).coded("ill").values()
+    >>> with_matched_states(table, [Variable("ill", [False, True])]).coded("ill").values()
     [True, False, '?']
     """
     changes = {
