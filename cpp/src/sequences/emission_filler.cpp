@@ -13,15 +13,6 @@ constexpr double nothing = -std::numeric_limits<double>::infinity();
 
 double log_of(double probability) { return probability > 0 ? std::log(probability) : nothing; }
 
-// The rows of a table at the codes of consecutive rows, every eighth pointer.
-template <typename Code>
-void point_at(const Code* codes, std::size_t steps, const double* table, std::uint32_t card, std::size_t width,
-              const double** to) {
-    for (std::size_t t = 0; t < steps; ++t) {
-        to[t * chain_lanes] = table + std::min<std::size_t>(codes[t], card) * width;
-    }
-}
-
 }  // namespace
 
 EmissionFiller::EmissionFiller(const Emissions& emissions, std::size_t states, std::size_t padded, bool as_logs)
@@ -30,7 +21,7 @@ EmissionFiller::EmissionFiller(const Emissions& emissions, std::size_t states, s
       numbers_(most_steps * emissions.gaussian.columns.size() * chain_lanes) {
     for (const CodedEmission& one : emissions.coded) {
         const std::size_t rows = std::size_t{one.column.card} + 1;
-        std::vector<double> table(rows * padded, as_logs ? 0.0 : 1.0);
+        std::vector<double> table((rows + 1) * padded, neutral_[0]);
         for (std::size_t row = 0; row < rows; ++row) {
             for (std::size_t j = 0; j < states; ++j) {
                 const double p = one.table[row * states + j];
@@ -58,8 +49,8 @@ void EmissionFiller::fill_some(const Bundle& bundle, std::size_t first, std::siz
                                double* offsets, unsigned* risky) {
     const std::size_t size = padded_ * chain_lanes;
     const EmissionLoops& loops = emission_loops();
-    std::fill_n(offsets, steps * chain_lanes, 0.0);
     if (emissions_.dense()) {
+        std::fill_n(offsets, steps * chain_lanes, 0.0);
         put_logs(bundle, first, steps, out);
         if (!as_logs_) {
             for (std::size_t t = 0; t < steps; ++t) {
@@ -87,7 +78,7 @@ void EmissionFiller::put_logs(const Bundle& bundle, std::size_t first, std::size
                 rows_[t * chain_lanes + lane] = emissions_.logs + (bundle.first[lane] + first + t) * states_;
             }
         }
-        emission_loops().gather(rows_.data(), steps, padded_, Taking::write, out);
+        emission_loops().gather(rows_.data(), steps, padded_, out);
     } else {
         for (std::size_t t = 0; t < steps; ++t) {
             std::fill_n(out + t * size, states_ * chain_lanes, 0.0);
@@ -134,21 +125,13 @@ const double* EmissionFiller::numbers(const Bundle& bundle, std::size_t first, s
 void EmissionFiller::look_up(std::size_t c, const Bundle& bundle, std::size_t first, std::size_t steps, Taking how,
                              double* out) {
     const CodeColumn& column = emissions_.coded[c].column;
-    const double* table = tables_[c].data();
+    TableRows rows{column.codes, column.bytes, column.card, tables_[c].data(), {}, {}};
     for (std::size_t lane = 0; lane < chain_lanes; ++lane) {
-        const std::size_t length = bundle.length[lane], row = bundle.first[lane] + first;
-        const std::size_t own = length > first ? std::min(steps, length - first) : 0;
-        const double** to = rows_.data() + lane;
-        if (column.bytes == 1) {
-            point_at(static_cast<const std::uint8_t*>(column.codes) + row, own, table, column.card, padded_, to);
-        } else if (column.bytes == 2) {
-            point_at(static_cast<const std::uint16_t*>(column.codes) + row, own, table, column.card, padded_, to);
-        } else {
-            point_at(static_cast<const std::uint32_t*>(column.codes) + row, own, table, column.card, padded_, to);
-        }
-        for (std::size_t t = own; t < steps; ++t) to[t * chain_lanes] = neutral_.data();
+        const std::size_t length = bundle.length[lane];
+        rows.first[lane] = bundle.first[lane] + first;
+        rows.steps[lane] = length > first ? std::min(steps, length - first) : 0;
     }
-    emission_loops().gather(rows_.data(), steps, padded_, how, out);
+    emission_loops().look_up(rows, steps, padded_, how, out);
 }
 
 }  // namespace bayou

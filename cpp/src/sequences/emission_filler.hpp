@@ -15,7 +15,8 @@ class EmissionFiller {
     // With `as_logs` the logarithms themselves.
     EmissionFiller(const Emissions& emissions, std::size_t states, std::size_t padded, bool as_logs);
 
-    // The steps from `first` on; offsets[step, lane] are the logarithms that were divided out. Marks the lanes in which
+    // The steps from `first` on; offsets[step, lane] are the logarithms that were divided out;
+    // they are left as they are where nothing is. Marks the lanes in which
     // a likelihood was lost beside a much larger one.
     void fill(const Bundle& bundle, std::size_t first, std::size_t steps, double* out, double* offsets,
               unsigned* risky);
@@ -36,7 +37,7 @@ class EmissionFiller {
     const Emissions& emissions_;
     std::size_t states_, padded_;
     bool as_logs_;
-    std::vector<std::vector<double>> tables_;  // [card + 1, padded], as logarithms if so wanted
+    std::vector<std::vector<double>> tables_;  // [card + 2, padded], as logarithms if so wanted: see TableRows
     std::vector<double> neutral_;              // a row for lanes that have ended
     std::vector<const double*> rows_;          // [steps, lanes]
     std::vector<double> numbers_;

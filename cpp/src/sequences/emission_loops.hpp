@@ -19,9 +19,22 @@ struct GaussianStates {
     const double* bases = nullptr;      // [states]
 };
 
+// A column of codes and a table of rows [padded]: one for each code, one for missing cells (code `card` or a larger
+// one), and one for lanes that have ended.
+struct TableRows {
+    const void* codes = nullptr;
+    int bytes = 1;  // of a code: 1, 2 or 4
+    std::size_t card = 0;
+    const double* table = nullptr;
+    std::size_t first[chain_lanes];  // row of the lanes' first step
+    std::size_t steps[chain_lanes];  // how many the lanes have; 0: an ended lane
+};
+
 struct EmissionLoops {
-    // to[step, j, lane] is, or is multiplied or increased by, rows[step, lane][j], j below `padded`.
-    void (*gather)(const double* const* rows, std::size_t steps, std::size_t padded, Taking how, double* to);
+    // to[step, j, lane] = rows[step, lane][j], j below `padded`.
+    void (*gather)(const double* const* rows, std::size_t steps, std::size_t padded, double* to);
+    // to[step, j, lane] is, or is multiplied or increased by, the j-th number of the row of the lane's code.
+    void (*look_up)(const TableRows& rows, std::size_t steps, std::size_t padded, Taking how, double* to);
     // rows[lane][j] += from[j, lane].
     void (*scatter)(const double* from, std::size_t padded, double* const* rows);
     // logs[step, state, lane] += log density of numbers[step, column, lane].
