@@ -144,8 +144,8 @@ Filtered filter_chain_py(const Vector<double>& start, const Matrix<double>& tran
                          const Object<Array<double>>& logs, bool states, const Object<Gaussian>& gaussian,
                          int threads) {
     ChainCall call(start, transition, end, starts, columns, tables, logs, gaussian);
-    Output<double> likelihoods({call.sequences.count}), steps({call.rows()});
-    Output<double> filtered({states ? call.rows() : 0, call.chain.states});
+    const std::size_t rows = states ? call.rows() : 0;
+    Output<double> likelihoods({call.sequences.count}), steps({rows}), filtered({rows, call.chain.states});
     {
         const Unlocked unlocked;
         ChainResults results;

@@ -120,7 +120,9 @@ void best_paths(const HiddenChain& chain, const Emissions& emissions, const Sequ
     std::iota(sequences.begin(), sequences.end(), std::size_t{0});
     const std::vector<Bundle> bundles = bundles_of(rows, std::move(sequences));
     std::fill_n(log_probabilities, rows.count, 0.0);
-    std::vector<PathFinder> finders(usable_threads(threads), PathFinder(tiled, emissions));
+    std::vector<PathFinder> finders;
+    const std::size_t workers = std::min<std::size_t>(bundles.size(), usable_threads(threads));
+    for (std::size_t at = 0; at < workers; ++at) finders.emplace_back(tiled, emissions);
     parallel_for(bundles.size(), threads, [&](std::size_t at, int worker) {
         finders[worker].run(bundles[at], states, log_probabilities);
     });

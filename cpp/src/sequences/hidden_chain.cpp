@@ -79,7 +79,9 @@ void run_hidden_chain(const HiddenChain& chain, const Emissions& emissions, cons
     const std::vector<Bundle> bundles = bundles_of(rows, std::move(whole));
     const std::size_t parts = parts_for(bundles.size(), tiled, emissions);
     std::vector<ChainCounts> counts(parts, ChainCounts(tiled.states(), tiled.padded(), emissions));
-    std::vector<BundleRunner> runners(usable_threads(threads), BundleRunner(tiled, emissions, rows, results));
+    std::vector<BundleRunner> runners;
+    const std::size_t workers = std::min<std::size_t>(parts, usable_threads(threads));
+    for (std::size_t at = 0; at < workers; ++at) runners.emplace_back(tiled, emissions, rows, results);
     // Bundles are dealt out like cards, because the first ones are the longest.
     parallel_for(parts, threads, [&](std::size_t part, int worker) {
         for (std::size_t at = part; at < bundles.size(); at += parts) runners[worker].run(bundles[at], counts[part]);

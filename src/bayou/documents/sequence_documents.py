@@ -73,14 +73,12 @@ def dynamic_document(net: DynamicNetwork) -> dict[str, Any]:
 
 def _column_document(hmm: HMM, name: Name) -> dict[str, Any]:
     """A column with the probability of each symbol by state, or with mean and deviation by state."""
-    from bayou.models.sequences.forecast import state_moments
-
     variable, node = hmm.chain.structure.declared[name], hmm.emission(name)
     document: dict[str, Any] = {"name": name, "kind": node.kind}
     if not variable.is_continuous:
         table = hmm.model.network.table(name)[hmm.chain.leaders].tolist()
         return {**document, "symbols": variable.states, "table": table}
-    moments = state_moments(hmm.model, name)
+    moments = hmm.model.emissions.moments(name)
     if moments is None:
         return document
     mean, square = (part[hmm.chain.leaders] for part in moments)

@@ -11,6 +11,7 @@ import numpy as np
 
 from bayou.codes import is_missing_cell
 from bayou.distributions import DistributionKind, Table
+from bayou.distributions.kernel.bump_mixture import BumpMixture
 from bayou.networks import FrozenNetwork
 from bayou.statistics import Batch, Counts, CountTable, Request, Result
 from bayou.temporal.chain_structure import ChainStructure
@@ -37,6 +38,7 @@ class ChainEmissions:
         tables = [name for name in chain.columns if self._is_table(name)]
         self._tables = {name: _look_up(network.table(name)) for name in tables}
         self._others = [n for n in chain.columns if n not in self._tables and n not in chain.gaussians]
+        self._moments: dict[Name, tuple[FloatArray, FloatArray] | None] = {}
 
     def _is_table(self, name: Name) -> bool:
         """Whether a column is a table of the state alone."""
@@ -62,6 +64,45 @@ class ChainEmissions:
         if self._gaussians is None or self._chain.component is not None or self._chain.tied:
             return None
         return self._gaussians.in_kernel(batch)
+
+    @cached_property
+    def in_kernel(self) -> tuple[list[FloatArray], tuple[FloatArray, FloatArray, FloatArray] | None] | None:
+        """The tables of symbols and the parameters of Gaussian columns, if the kernels need nothing else for
+        rows without labels and without gaps in their numbers; else None.
+        """
+        chain, gaussians = self._chain, self._gaussians
+        tables = list(self._tables.values())
+        if self._others or chain.component is not None:
+            return None
+        if gaussians is None:
+            return tables, None
+        return (tables, gaussians.packed) if gaussians.fit_kernel and not chain.tied else None
+
+    def moments(self, name: Name) -> tuple[FloatArray, FloatArray] | None:
+        """The mean of a column and of its square in each state; None for kinds without moments."""
+        if name not in self._moments:
+            self._moments[name] = self._moments_of(name)
+        return self._moments[name]
+
+    def _moments_of(self, name: Name) -> tuple[FloatArray, FloatArray] | None:
+        chain, node = self._chain, self._network.distribution(name)
+        if name in chain.gaussians:
+            assert self._gaussians is not None
+            place = chain.gaussians.index(name)
+            mean = self._gaussians.means[:, place]
+            square = self._gaussians.covariances[:, place, place] + mean**2
+        elif "rate" in node.parameters_by_group and node.kind == "poisson":
+            mean = node.parameters_by_group["rate"].ravel()
+            square = mean + mean**2
+        elif isinstance(node, BumpMixture):
+            mean, square = node.means.ravel(), node.squares.ravel()
+        else:
+            return None
+        if name in chain.mixed:
+            assert chain.component is not None
+            shares = self._network.table(chain.component.name)
+            mean, square = ((part.reshape(shares.shape) * shares).sum(axis=1) for part in (mean, square))
+        return mean, square
 
     def gaussian_answers(self, moments: tuple[FloatArray, FloatArray, FloatArray]) -> dict[Request, Result]:
         """The statistics of the Gaussian columns from the moments that the kernels found."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -51,8 +51,10 @@ class ChainModel:
         """P(observations | state)."""
         return ChainEmissions(self.chain, self.network)
 
-    def _parts(self, rows: SequenceBatch) -> Iterator[SequenceBatch]:
+    def _parts(self, rows: SequenceBatch) -> Iterable[SequenceBatch]:
         """Some sequences at a time; what is known of all numbers is found out once, before."""
+        if rows.count == 1:
+            return (rows,)
         self.emissions.gaussian(rows.batch)
         return rows.parts()
 
@@ -68,11 +70,11 @@ class ChainModel:
 
     def log_likelihoods(self, rows: SequenceBatch) -> FloatArray:
         """log P(sequence) of each sequence."""
-        found = [np.zeros(0)]
+        found = []
         for part in self._parts(rows):
             arguments, gaussian = self._arguments(part)
             found.append(filter_chain(*arguments, states=False, gaussian=gaussian)[0])
-        return np.concatenate(found)
+        return found[0] if len(found) == 1 else np.concatenate([np.zeros(0), *found])
 
     def filtered(self, rows: SequenceBatch) -> tuple[FloatArray, FloatArray, FloatArray]:
         """(log P of each sequence, log P(row | rows before), P(state | rows so far))."""
@@ -84,15 +86,14 @@ class ChainModel:
 
     def smoothed(self, rows: SequenceBatch) -> tuple[FloatArray, FloatArray]:
         """(log P of each sequence, P(state | all rows of the sequence)); impossible sequences are refused."""
-        likelihoods, states = [np.zeros(0)], [np.zeros((0, self.chain.states))]
+        parts = []
         for part in self._parts(rows):
             arguments, gaussian = self._arguments(part)
             found = expect_chain(*arguments, None, counts=False, smoothed=True, gaussian=gaussian)
-            likelihoods.append(found[0])
-            states.append(found[5])
-        logs = np.concatenate(likelihoods)
+            parts.append((found[0], np.zeros(0), found[5]))
+        logs, _, states = _joined(parts, self.chain.states)
         self.refuse_impossible(rows, logs)
-        return logs, np.concatenate(states)
+        return logs, states
 
     def decoded(self, rows: SequenceBatch) -> tuple[IntArray, FloatArray]:
         """(codes of the most probable states, the log probability of each sequence with them)."""
@@ -110,6 +111,8 @@ class ChainModel:
         """Raise ImpossibleEvidence for the first sequence of probability 0, naming the step where it becomes
         so.
         """
+        if len(logs) == 1 and logs[0] > -np.inf:
+            return
         bad = np.flatnonzero(logs == -np.inf)
         if not len(bad):
             return
@@ -207,5 +210,7 @@ def _joined(
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     if not parts:
         return np.zeros(0), np.zeros(0), np.zeros((0, states))
+    if len(parts) == 1:
+        return parts[0]
     first, second, third = (np.concatenate([part[k] for part in parts]) for k in range(3))
     return first, second, third

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -93,7 +94,7 @@ class ChainStructure:
         """The variable that says whether the sequence ends at a step."""
         return f"{self.state.name} ends"
 
-    @property
+    @cached_property
     def columns(self) -> tuple[Name, ...]:
         """The observed columns."""
         own = {self.state.name, self.next_state, self.end}

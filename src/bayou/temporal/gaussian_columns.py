@@ -83,7 +83,7 @@ class GaussianColumns:
         return np.ascontiguousarray(np.swapaxes(scaled, 1, 2))
 
     @cached_property
-    def _packed(self) -> tuple[FloatArray, FloatArray, FloatArray]:
+    def packed(self) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Means, whiteners (the lower triangle by rows) and constants of the log density, for the kernels."""
         below, left = np.tril_indices(len(self.names))
         scaled = self._residuals / np.sqrt(self.variances)[:, :, None]
@@ -98,10 +98,14 @@ class GaussianColumns:
         """What the kernels of chains need to compute densities and moments by themselves; None if the columns
         have gaps or are too many.
         """
-        most = _MOST_IN_KERNEL if self.linked else _FEW_COLUMNS
-        if len(self.names) > most or any(batch.has_gaps(name) for name in self.names):
+        if not self.fit_kernel or any(batch.has_gaps(name) for name in self.names):
             return None
-        return [batch.finite_numbers(name) for name in self.names], *self._packed
+        return [batch.finite_numbers(name) for name in self.names], *self.packed
+
+    @property
+    def fit_kernel(self) -> bool:
+        """Whether the columns are not too many for the kernels of chains."""
+        return len(self.names) <= (_MOST_IN_KERNEL if self.linked else _FEW_COLUMNS)
 
     def matrix(self, batch: Batch) -> FloatArray:
         """The columns as one matrix [row, column]."""

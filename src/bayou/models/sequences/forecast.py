@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bayou.distributions.kernel.bump_mixture import BumpMixture
 from bayou.frames import pandas_frame
 from bayou.schema import Variable, label
 from bayou.temporal.chain_model import ChainModel
-from bayou.temporal.gaussian_columns import GaussianColumns
 from bayou.text.tables import PrintedTable, TextTable
 from bayou.typing import FloatArray, Name
 
@@ -86,48 +84,63 @@ class Forecast(PrintedTable):
 
 def forecast(model: ChainModel, last: FloatArray | None, steps: int) -> Forecast:
     """The next steps after a step whose filtered states are ``last`` (None: from the start)."""
-    chain, network = model.chain, model.network
+    chain, network, moments = model.chain, model.network, model.emissions.moments
     table = network.table(chain.next_state)
     states = np.empty((steps, chain.states))
     now = last
     for step in range(steps):
         now = model.start if now is None else now @ table
         states[step] = now
-    symbols: dict[Name, FloatArray] = {}
-    means: dict[Name, FloatArray] = {}
-    deviations: dict[Name, FloatArray] = {}
-    for name in chain.columns:
-        variable = chain.structure.declared[name]
-        if not variable.is_continuous:
-            symbols[name] = states @ network.table(name)
-            continue
-        known = state_moments(model, name)
-        if known is not None:
-            mean, square = known
-            means[name] = states @ mean
-            deviations[name] = np.sqrt(np.maximum(states @ square - means[name] ** 2, 0.0))
     columns = {name: chain.structure.declared[name] for name in chain.columns}
-    return Forecast(chain.user_state, chain.folded(states), columns, symbols, means, deviations)
+    symbols = [name for name, variable in columns.items() if not variable.is_continuous]
+    numbers = [name for name in columns if name not in symbols and moments(name) is not None]
+
+    def mean(name: Name, power: int = 0) -> FloatArray:
+        known = moments(name)
+        assert known is not None
+        found: FloatArray = states @ known[power]
+        return found
+
+    def deviation(name: Name) -> FloatArray:
+        spread: FloatArray = np.sqrt(np.maximum(mean(name, 1) - mean(name) ** 2, 0.0))
+        return spread
+
+    return Forecast(
+        chain.user_state,
+        chain.folded(states),
+        columns,
+        WhenAsked(symbols, lambda name: states @ network.table(name)),
+        WhenAsked(numbers, mean),
+        WhenAsked(numbers, deviation),
+    )
 
 
-def state_moments(model: ChainModel, name: Name) -> tuple[FloatArray, FloatArray] | None:
-    """The mean of a column and of its square in each state; None for kinds without moments."""
-    chain, network = model.chain, model.network
-    node = network.distribution(name)
-    if name in chain.gaussians:
-        gaussians = GaussianColumns.of(network, chain.gaussians)
-        place = chain.gaussians.index(name)
-        mean = gaussians.means[:, place]
-        square = gaussians.covariances[:, place, place] + mean**2
-    elif "rate" in node.parameters_by_group and node.kind == "poisson":
-        mean = node.parameters_by_group["rate"].ravel()
-        square = mean + mean**2
-    elif isinstance(node, BumpMixture):
-        mean, square = node.means.ravel(), node.squares.ravel()
-    else:
-        return None
-    if name in chain.mixed:
-        assert chain.component is not None
-        shares = network.table(chain.component.name)
-        mean, square = ((part.reshape(shares.shape) * shares).sum(axis=1) for part in (mean, square))
-    return mean, square
+class WhenAsked(Mapping[Name, FloatArray]):
+    """Arrays by name, each made when it is asked for, and kept.
+
+    >>> WhenAsked(["a"], lambda name: np.zeros(2))["a"].tolist()
+    [0.0, 0.0]
+    """
+
+    def __init__(self, names: Sequence[Name], make: Callable[[Name], FloatArray]) -> None:
+        self._names, self._make = dict.fromkeys(names), make
+        self._made: dict[Name, FloatArray] = {}
+
+    def __getitem__(self, name: Name) -> FloatArray:
+        if name not in self._names:
+            raise KeyError(name)
+        if name not in self._made:
+            self._made[name] = self._make(name)
+        return self._made[name]
+
+    def __iter__(self) -> Iterator[Name]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+    def __repr__(self) -> str:
+        return repr(dict(self))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return dict, (dict(self),)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from bayou.errors import NotFitted
-from bayou.models.sequences.forecast import state_moments
 from bayou.schema import label
 from bayou.text.tables import TextTable
 
@@ -78,7 +77,7 @@ def _numbers(hmm: HMM, names: list[str]) -> TextTable | None:
         column: found
         for column in hmm.chain.columns
         if hmm.chain.structure.declared[column].is_continuous
-        and (found := state_moments(hmm.model, column)) is not None
+        and (found := hmm.model.emissions.moments(column)) is not None
     }
     if not moments:
         return None

@@ -14,8 +14,8 @@ from bayou.errors import BadQuestion, listed
 from bayou.formats.file_content import FilePath
 from bayou.models.sequences.decoded_rows import DecodedRows, key_cells
 from bayou.models.sequences.forecast import Forecast, forecast
-from bayou.models.sequences.input.hmm_input import HMMInput
 from bayou.models.sequences.input.time_gaps import IGNORE
+from bayou.models.sequences.one_sequence.short_answers import ShortAnswers
 from bayou.models.sequences.state_answers import StateBeliefs, StatePath
 from bayou.networks import FrozenNetwork
 from bayou.schema import label
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from bayou.models.sequences.online import OnlineFilter
 
 
-class HMMQuestions(HMMInput):
+class HMMQuestions(ShortAnswers):
     """A model that answers questions about sequences."""
 
     def filter(self, data: Any, **how: Any) -> Any:
@@ -39,16 +39,22 @@ class HMMQuestions(HMMInput):
         Takes ``sequence``, ``time``, ``lengths``, ``columns`` and ``gaps`` as ``fit`` does; with
         ``gaps="missing"`` the answers have the steps without observations, too.
         """
+        title = "P(state | observations so far)"
+        if (short := self._short_filter(title, data, how)) is not None:
+            return short
         rows, single = self._asked(data, how)
         logs, steps, states = self.model.filtered(rows)
         self.model.refuse_impossible(rows, logs)
-        return self._beliefs("P(state | observations so far)", rows, logs, states, steps, single)
+        return self._beliefs(title, rows, logs, states, steps, single)
 
     def smooth(self, data: Any, **how: Any) -> Any:
         """P(state | all observations of the sequence) of each step."""
+        title = "P(state | all observations)"
+        if (short := self._short_smooth(title, data, how)) is not None:
+            return short
         rows, single = self._asked(data, how)
         logs, states = self.model.smoothed(rows)
-        return self._beliefs("P(state | all observations)", rows, logs, states, None, single)
+        return self._beliefs(title, rows, logs, states, None, single)
 
     def _beliefs(
         self,
@@ -80,6 +86,9 @@ class HMMQuestions(HMMInput):
         loaded × 4  (log probability -7.00069)
         fair × 4  (log probability -8.01406)
         """
+        short = self._short_path(data, how) if k is None and method == "viterbi" else None
+        if short is not None:
+            return short
         rows, single = self._asked(data, how)
         if k is not None:
             return self._best_paths(rows, single, whole_number("k", k, 1), method)
@@ -200,11 +209,15 @@ class HMMQuestions(HMMInput):
 
     def log_likelihood(self, data: Any, **how: Any) -> float:
         """log P(all observations), summed over the sequences."""
-        return float(self.log_likelihoods(data, **how).sum())
+        logs = self.log_likelihoods(data, **how)
+        return float(logs[0] if len(logs) == 1 else logs.sum())
 
     def log_likelihoods(self, data: Any, **how: Any) -> FloatArray:
         """log P(observations) of each sequence; −inf where one is impossible."""
-        return np.concatenate([np.zeros(0), *(logs for _, logs in self._part_logs(data, how))])
+        if (short := self._short_logs(data, how)) is not None:
+            return short
+        parts = [logs for _, logs in self._part_logs(data, how)]
+        return parts[0] if len(parts) == 1 else np.concatenate([np.zeros(0), *parts])
 
     def _part_logs(self, data: Any, how: Mapping[str, Any]) -> Iterator[tuple[int, FloatArray]]:
         """(rows, log P of each sequence) of some sequences at a time."""
@@ -216,14 +229,17 @@ class HMMQuestions(HMMInput):
 
     def score_steps(self, data: Any, **how: Any) -> Any:
         """log P(observation | observations before) of each step: a low one is a surprise."""
+        if (short := self._short_steps(data, how)) is not None:
+            return short
         rows, single = self._asked(data, how)
         _, steps, _ = self.model.filtered(rows)
-        parts = np.split(steps, rows.starts[1:-1])
-        return parts[0] if single else parts
+        return steps if single else np.split(steps, rows.starts[1:-1])
 
     def forecast(self, data: Any, steps: int = 1, **how: Any) -> Any:
         """P(state) and P(observation) of the next steps after each sequence."""
         whole_number("steps", steps, 1)
+        if (short := self._short_forecast(data, steps, how)) is not None:
+            return short
         parts, single = self._asked_parts(data, how)
         found = [one for rows in parts for one in self._forecasts(rows, steps)]
         return found[0] if single else found

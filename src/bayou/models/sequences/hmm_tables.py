@@ -49,6 +49,8 @@ class HMMTables:
     _learned: FittedChain | None
     _trace: LearningTrace | None
     _kept_model: ChainModel | None = None
+    _kept_blocks: dict[Name, Distribution] | None = None
+    """The blocks that the kept model has; every change makes new ones."""
 
     def _declare(self, source: Source | None, names: Sequence[Name] = ()) -> None:
         """Fix the structure, if everything about the columns is known."""
@@ -91,9 +93,10 @@ class HMMTables:
     @property
     def model(self) -> ChainModel:
         """The structure and parameters as frozen data, the same object until a parameter changes."""
-        chain, kept, own = self.chain, self._kept_model, self._blocks
-        if kept is not None and kept.chain is chain and _same_objects(kept.network.blocks, own):
+        kept, own = self._kept_model, self._blocks
+        if kept is not None and kept.chain is self._chain and self._kept_blocks is own:
             return kept
+        chain = self.chain
         missing = [name for name in chain.structure.dag.nodes if name not in self._blocks]
         if missing:
             words = {chain.state.name: "start", chain.next_state: "transition", chain.end: "end"}
@@ -101,8 +104,9 @@ class HMMTables:
                 f"This model has no parameters for {listed(words.get(name, name) for name in missing)} yet: "
                 "fit it, or give them (set_start, set_transition, set_emission, set_gaussian)."
             )
-        self._kept_model = ChainModel(chain, replace(chain.structure.frozen(), blocks=dict(own)))
-        return self._kept_model
+        made = self._kept_model = ChainModel(chain, replace(chain.structure.frozen(), blocks=dict(own)))
+        self._kept_blocks = own
+        return made
 
     @property
     def start(self) -> FloatArray:
@@ -223,8 +227,3 @@ class HMMTables:
         node = self.model.network.distribution(column)
         narrow = None if self.chain.stays is None else with_rows(node, self.chain.leaders)
         return node if narrow is None else narrow
-
-
-def _same_objects(one: Mapping[Name, Any], other: Mapping[Name, Any]) -> bool:
-    """Whether two mappings have the same keys and the very same values."""
-    return one.keys() == other.keys() and all(one[name] is value for name, value in other.items())

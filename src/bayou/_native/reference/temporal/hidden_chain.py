@@ -46,7 +46,7 @@ def filter_chain(
         with np.errstate(invalid="ignore"):
             steps[rows] = np.where(possible, np.diff(totals, prepend=0.0), -np.inf)
             filtered[rows] = np.where(possible[:, None], np.exp(forward - totals[:, None]), 0.0)
-    return likelihoods, (steps if states else np.zeros(len(steps))), (filtered if states else filtered[:0])
+    return likelihoods, (steps if states else steps[:0]), (filtered if states else filtered[:0])
 
 
 def expect_chain(

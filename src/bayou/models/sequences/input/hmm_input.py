@@ -10,6 +10,7 @@ import numpy as np
 from bayou.errors import BadData, BadQuestion, listed
 from bayou.models.sequences.hmm_tables import HMMTables
 from bayou.models.sequences.input.sequence_input import SequencesGiven, sequences_given
+from bayou.models.sequences.one_sequence.sequence_reader import OneSequenceReader
 from bayou.schema import Variable
 from bayou.statistics.rows.sequence_batch import SequenceBatch
 from bayou.statistics.rows.sequence_keys import with_all_states
@@ -23,6 +24,8 @@ READING = (*_KEYS, "states", "weights")
 
 class HMMInput(HMMTables):
     """A model that reads sequences."""
+
+    _kept_reader: OneSequenceReader | None = None
 
     def _given(
         self,
@@ -89,13 +92,31 @@ class HMMInput(HMMTables):
 
         Known states count as observed only if ``states`` gives them, or is True for those in the data.
         """
+        plain = None if options else self._plain_sequence(data)
+        if plain is not None:
+            return plain, True
         given, labels = self._asked_given(data, options)
         return given.new_rows(self._column_variables, labels), given.single
 
     def _asked_parts(self, data: Any, options: Mapping[str, Any]) -> tuple[Iterator[SequenceBatch], bool]:
         """The same, some sequences at a time where the data are too large for memory."""
+        plain = None if options else self._plain_sequence(data)
+        if plain is not None:
+            return iter((plain,)), True
         given, labels = self._asked_given(data, options)
         return given.new_parts(self._column_variables, labels), given.single
+
+    def _plain_sequence(self, data: Any) -> SequenceBatch | None:
+        """One sequence that needs no reading; None if this one does."""
+        return None if self._chain is None else self._reader.rows(data)
+
+    @property
+    def _reader(self) -> OneSequenceReader:
+        """The same object until the columns change."""
+        chain, kept = self.chain, self._kept_reader
+        if kept is None or kept.chain is not chain:
+            kept = self._kept_reader = OneSequenceReader(chain)
+        return kept
 
     @property
     def _is_open(self) -> bool:

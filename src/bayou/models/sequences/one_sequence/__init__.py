@@ -1,0 +1,1 @@
+"""Questions about one sequence that is given as it is used: the short way."""
