@@ -185,10 +185,11 @@ def _log_of_paths(rows: np.ndarray, paths: np.ndarray) -> float:
 def matrix_products(work: str, scale: float) -> Work:
     """numpy's products of large matrices (dgemm) with as many operations as 200 states need: a yardstick.
 
-    A step multiplies a row with a matrix of 200 × 200 numbers; learning does so forwards, backwards and for
-    the counts. It has no answer: its check is that of bayou.
+    A step multiplies a row with a matrix of 200 × 200 numbers. Learning does so forwards, backwards and for
+    the counts, and ``HMM.fit`` once more after the step, for the likelihood that it reports (hmmlearn does
+    not). It has no answer: its check is that of bayou.
     """
-    side, products = 1_000, 1 if work == "score" else 3
+    side, products = 1_000, 1 if work == "score" else 6
     operations = products * 2 * 200**2 * len(symbols_of(scale, 100)[0])
     times = range(max(round(operations / (2 * side**3)), 1))
     matrix = np.random.default_rng(3).random((side, side))

@@ -136,10 +136,13 @@ class BundleRunner {
                 continue;
             }
             sums_[lane].add_product(products.mantissa[lane], products.exponent[lane]);
-            for (std::size_t t = begin; emissions_.dense() && t < begin + steps; ++t) {
-                sums_[lane].add_log(offsets_[t * chain_lanes + lane]);
-            }
         }
+        if (!emissions_.dense()) return;
+        double total[chain_lanes] = {};
+        for (std::size_t at = begin * chain_lanes; at < (begin + steps) * chain_lanes; ++at) {
+            total[at % chain_lanes] += offsets_[at];
+        }
+        for (std::size_t lane = 0; lane < bundle_->lanes; ++lane) sums_[lane].add_log(total[lane]);
     }
 
     bool is_own(std::size_t lane, std::size_t step) const {

@@ -114,9 +114,10 @@ const double* EmissionFiller::numbers(const Bundle& bundle, std::size_t first, s
         const std::size_t length = bundle.length[lane];
         const std::size_t own = length > first ? std::min(steps, length - first) : 0;
         for (std::size_t a = 0; a < d; ++a) {
-            const std::size_t row = bundle.first[lane] + first;
+            const double* from = columns[a].place(bundle.first[lane] + first);
             double* to = numbers_.data() + a * chain_lanes + lane;
-            for (std::size_t t = 0; t < steps; ++t) to[t * d * chain_lanes] = t < own ? columns[a].at(row + t) : 0.0;
+            for (std::size_t t = 0; t < own; ++t, from += columns[a].step) to[t * d * chain_lanes] = *from;
+            for (std::size_t t = own; t < steps; ++t) to[t * d * chain_lanes] = 0.0;
         }
     }
     return numbers_.data();

@@ -34,7 +34,8 @@ struct GaussianEmission {
     struct Column {
         const double* cells = nullptr;  // [rows], so many numbers apart
         std::ptrdiff_t step = 1;
-        double at(std::size_t row) const { return cells[static_cast<std::ptrdiff_t>(row) * step]; }
+        const double* place(std::size_t row) const { return cells + static_cast<std::ptrdiff_t>(row) * step; }
+        double at(std::size_t row) const { return *place(row); }
     };
 
     std::vector<Column> columns;         // none: no such emission
