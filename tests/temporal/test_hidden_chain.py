@@ -218,3 +218,27 @@ def test_a_chain_that_never_forgets_is_not_run_in_pieces():
     own, plain = _native.filter_chain(*given_), reference.filter_chain(*given_)
     np.testing.assert_allclose(own[2], plain[2], atol=1e-9)
     np.testing.assert_allclose(own[0], plain[0], rtol=1e-9)
+
+
+@pytest.mark.parametrize("dense", [False, True])
+def test_codes_of_all_widths_and_several_columns(dense: bool) -> None:
+    """Sequences of different length, so that lanes end before others; missing codes in each width."""
+    start, transition, end, starts, columns, tables, logs = problem(
+        4, 5, 7, [3, 70, 0, 41, 64, 65, 1, 2, 90, 33], dense=dense, zeros=False, ends=True
+    )
+    (codes,), (table,) = columns, tables
+    wide = codes.astype(np.uint32)
+    wide[codes == 255] = 2**32 - 1
+    middle = wide.astype(np.uint16)
+    assert middle.max() == 2**16 - 1
+    both = (start, transition, end, starts, [middle, codes], [table, table[::-1].copy()], logs)
+    agree(_native.filter_chain(*both), reference.filter_chain(*both))
+    agree(_native.expect_chain(*both, None), reference.expect_chain(*both, None))
+    agree(_native.best_paths(*both), reference.best_paths(*both))
+    for other in (middle, wide):
+        for kernel in (_native.filter_chain, _native.best_paths):
+            same = kernel(start, transition, end, starts, [other], [table], logs)
+            for left, right in zip(
+                same, kernel(start, transition, end, starts, [codes], [table], logs), strict=True
+            ):
+                np.testing.assert_array_equal(left, right)
