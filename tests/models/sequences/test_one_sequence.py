@@ -186,6 +186,7 @@ def test_an_impossible_sequence_is_refused_as_ever() -> None:
             ask([0, 2, 1])
 
 
+@pytest.mark.filterwarnings("ignore:Learning stopped")
 def test_new_parameters_and_new_columns_count_at_once() -> None:
     model, data = symbols(FACES), drawn(FACES)
     before = model.score(data)
@@ -238,3 +239,15 @@ def test_all_rows_are_read() -> None:
         None,
     ):
         assert reader.rows(data) is None
+
+
+@pytest.mark.filterwarnings("ignore:Learning stopped")
+@pytest.mark.parametrize("shape", [(0, 1), (STEPS, 1), (STEPS,)])
+def test_the_estimator_answers_the_same_with_and_without_lengths(shape: tuple[int, ...]) -> None:
+    model = bayou.HiddenMarkov(2, max_iter=3).fit(chance.normal(size=(STEPS, 1)))
+    rows = chance.normal(size=shape)
+    one, several = model.decode(rows), model.decode(rows, [len(rows)])
+    assert one[0] == several[0]
+    assert one[1].tolist() == several[1].tolist()
+    assert same(model.predict_proba(rows), model.predict_proba(rows, [len(rows)]))
+    assert model.score(rows) == model.score(rows, [len(rows)])

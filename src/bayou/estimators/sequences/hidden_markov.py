@@ -83,10 +83,13 @@ class HiddenMarkov(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no 
             raise BadData(f"X needs one row for each step, not {rows.ndim} dimensions.")
         return rows
 
-    def _asked(self, X: Any, lengths: Any) -> tuple[HMM, Any, Any]:
+    def _asked(self, X: Any, lengths: Any) -> tuple[HMM, Any, dict[str, Any]]:
+        """The model, the rows and how they are sequences; an array that is one sequence needs no words."""
         check_is_fitted(self)
         rows = self._rows(X)
-        return self.hmm_, rows, _lengths(rows, lengths)
+        if lengths is None and isinstance(rows, np.ndarray) and rows.dtype != object:
+            return self.hmm_, rows, {}
+        return self.hmm_, rows, {"lengths": _lengths(rows, lengths)}
 
     def predict(self, X: Any, lengths: Any = None) -> IntArray:
         """The most probable path of states (Viterbi), one state for each row."""
@@ -94,8 +97,8 @@ class HiddenMarkov(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no 
 
     def decode(self, X: Any, lengths: Any = None) -> tuple[float, IntArray]:
         """(log probability of the best paths, their states)."""
-        hmm, rows, sizes = self._asked(X, lengths)
-        paths = hmm.decode(rows, lengths=sizes)
+        hmm, rows, how = self._asked(X, lengths)
+        paths = hmm.decode(rows, **how) if how else [hmm.decode(rows)]
         states = [path.codes for path in paths]
         return float(sum(path.log_probability for path in paths)), np.concatenate(states).astype(np.int64)
 
@@ -105,15 +108,15 @@ class HiddenMarkov(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no 
 
     def score_samples(self, X: Any, lengths: Any = None) -> tuple[float, FloatArray]:
         """(log-likelihood of all sequences, P(state | all rows of the sequence))."""
-        hmm, rows, sizes = self._asked(X, lengths)
-        beliefs = hmm.smooth(rows, lengths=sizes)
+        hmm, rows, how = self._asked(X, lengths)
+        beliefs = hmm.smooth(rows, **how) if how else [hmm.smooth(rows)]
         total = float(sum(one.log_likelihood for one in beliefs))
         return total, np.concatenate([one.probabilities for one in beliefs])
 
     def score(self, X: Any, lengths: Any = None) -> float:
         """The log-likelihood of all sequences."""
-        hmm, rows, sizes = self._asked(X, lengths)
-        return hmm.log_likelihood(rows, lengths=sizes)
+        hmm, rows, how = self._asked(X, lengths)
+        return hmm.log_likelihood(rows, **how)
 
     def sample(self, n_samples: int = 1, random_state: int = 0) -> tuple[Any, IntArray]:
         """(a drawn sequence [step, column], its states)."""
