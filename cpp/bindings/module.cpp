@@ -23,6 +23,7 @@ NB_MODULE(_core, m) {
     bayou::bindings::register_integer_matrix(m);
     bayou::bindings::register_kalman(m);
     bayou::bindings::register_loopy_propagation(m);
+    bayou::bindings::register_mixed_slices(m);
     bayou::bindings::register_network_tree(m);
     bayou::bindings::register_moments(m);
     bayou::bindings::register_climbing_graph(m);
@@ -39,5 +40,6 @@ NB_MODULE(_core, m) {
     bayou::bindings::register_arrow(m);
     bayou::bindings::register_objects(m);
     bayou::bindings::register_text_file(m);
+    bayou::bindings::register_switching_particles(m);
     bayou::bindings::register_threads(m);
 }

@@ -21,6 +21,7 @@ void register_inference_plan(nanobind::module_& m);
 void register_integer_matrix(nanobind::module_& m);
 void register_kalman(nanobind::module_& m);
 void register_loopy_propagation(nanobind::module_& m);
+void register_mixed_slices(nanobind::module_& m);
 void register_network_tree(nanobind::module_& m);
 void register_moments(nanobind::module_& m);
 void register_climbing_graph(nanobind::module_& m);
@@ -37,6 +38,7 @@ void register_text(nanobind::module_& m);
 void register_arrow(nanobind::module_& m);
 void register_objects(nanobind::module_& m);
 void register_text_file(nanobind::module_& m);
+void register_switching_particles(nanobind::module_& m);
 void register_threads(nanobind::module_& m);
 
 }  // namespace bayou::bindings

@@ -58,6 +58,7 @@ def main() -> None:
     _draw_mixture()
     _draw_sequences()
     _draw_tracking()
+    _draw_machine()
     _draw_bounds()
     _draw_particles()
 
@@ -173,6 +174,28 @@ def _draw_tracking() -> None:
         track = bayou.KalmanModel.constant_velocity(2, acceleration=0.1).fit(seen).smooth(seen)
         ax = track.plot_track("position of x", "position of y", observed=seen)
         ax.figure.savefig(HERE / "track.svg", metadata={"Date": None})
+
+
+def _draw_machine() -> None:
+    """The example of docs/dynamic-networks.md with a mode that switches numbers, made by running the page."""
+    import doctest
+
+    import matplotlib as mpl
+
+    mpl.use("Agg")
+    page = (HERE.parent / "dynamic-networks.md").read_text(encoding="utf-8")
+    made: dict[str, Any] = {}
+    for example in doctest.DocTestParser().get_examples(page):
+        exec(compile(example.source, "dynamic-networks.md", "single"), made)
+        if "past = " in example.source:
+            break
+    with mpl.rc_context({"svg.hashsalt": "bayou", "svg.fonttype": "none"}):
+        figure, (above, below) = mpl.pyplot.subplots(
+            2, 1, figsize=(7, 4.5), height_ratios=[2, 1], layout="constrained"
+        )
+        made["past"].plot("heat", observed=made["run"]["meter"], ax=above)
+        made["past"].plot("mode", ax=below)
+        figure.savefig(HERE / "machine.svg", metadata={"Date": None})
 
 
 def _draw_particles() -> None:

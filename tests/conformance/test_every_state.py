@@ -184,6 +184,23 @@ MODELS: dict[str, tuple[Callable[[], Any], Any]] = {
         ),
         None,
     ),
+    "dynamic network with numbers": (
+        lambda: bayou.DynamicNetwork(
+            "Mode -> Mode'; Mode, Speed -> Speed'; Speed -> Place'; Place -> Place'; Size -> Speed",
+            constant=["Size"],
+        ).fit(
+            [
+                {
+                    "Mode": ["go", "go", "turn", "turn", "go", "go"] * 2,
+                    "Speed": [start, 1.25, 0.5, 0.25, 0.75, 1.5, 1.25, 1.0, 0.0, 0.5, 1.0, 1.75],
+                    "Place": [2 * start, 1.5, 2.0, 3.5, 3.0, 4.5, 5.0, 6.75, 7.0, 7.5, 8.0, 9.5],
+                    "Size": [size] * 12,
+                }
+                for size, start in ((1.5, 0.0), (2.5, 1.25), (3.25, 0.5), (4.5, 1.5))
+            ]
+        ),
+        None,
+    ),
     "hmm": (
         lambda: bayou.HMM(
             ["calm", "wild"], {"x": "gaussian", "y": ["a", "b"], "n": "poisson"}, ends=True

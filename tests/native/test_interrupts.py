@@ -40,6 +40,13 @@ series = [np.array([0, 20_000]), np.full((20_000, size), np.nan), np.zeros((20_0
 chain = bayou.DynamicNetwork("X -> X'", states={"X": list(range(1000))})
 chain.set_cpt("X", np.full(1000, 0.001)).set_cpt("X'", np.full((1000, 1000), 0.001))
 slices = chain.model._call(chain._asked({"X": [0, *[None] * 99_999]}, {})[1])[1]
+machine = bayou.DynamicNetwork(
+    "S -> S'; S -> x; x -> x'", states={"S": ["a", "b"]}, continuous=["x"],
+    tables={
+        "S": [0.5, 0.5], "S'": [[0.9, 0.1], [0.1, 0.9]], "x": {"a": (0, 1), "b": (1, 1)},
+        "x'": {s: {"mean": k, "variance": 1, "coefficients": {"x": 0.5}} for k, s in enumerate("ab")},
+    },
+)
 print("ready", flush=True)
 """
 CALLS = {
@@ -56,6 +63,7 @@ CALLS = {
     "loopy propagation": "loopy_beliefs(cards, [scope] * 200, [table] * 200, 200, -1.0, 1_000_000)",
     "slices forwards": "filter_slices(*slices, [])",
     "slices backwards": "smooth_slices(*slices, [], None, True, 0)",
+    "particles of slices": "machine.filter({'x': [0.5] * 100_000}, particles=100_000)",
     "independence": "IndependenceTester([np.arange(5000, dtype=np.uint8) % 2] * 40, [2] * 40).separate("
     "np.array([[0, 1], [2, 3]]), np.arange(41) * 40, np.tile(np.arange(40), 40), 12)",
 }

@@ -452,6 +452,64 @@ def loopy_beliefs(
     threads: int = 0,
 ) -> tuple[FloatArray, float, float, int, bool]: ...
 
+class MixedSlices:
+    """Slices of a dynamic network with numbers, with their parameters."""
+
+    def __init__(
+        self,
+        variables: int,
+        places: int,
+        states: Sequence[int],
+        cells: int,
+        lines: list[tuple[FloatArray, FloatArray, FloatArray]],
+        tables: list[FloatArray],
+        slices: list[tuple[IntArray, ...]],
+    ) -> None: ...
+
+def filter_mixed(
+    model: MixedSlices,
+    starts: IntArray,
+    slices: NDArray[numpy.uint32],
+    values: FloatArray,
+    are_set: NDArray[numpy.uint8],
+    codes: NDArray[numpy.uint32],
+    codes_are_set: NDArray[numpy.uint8],
+    numbers: bool = True,
+    threads: int = 0,
+) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray, int]:
+    """
+    (log-likelihoods, log density of each row given those before, means, covariances, first bad row or -1).
+    """
+
+def smooth_mixed(
+    model: MixedSlices,
+    starts: IntArray,
+    slices: NDArray[numpy.uint32],
+    values: FloatArray,
+    are_set: NDArray[numpy.uint8],
+    codes: NDArray[numpy.uint32],
+    codes_are_set: NDArray[numpy.uint8],
+    threads: int = 0,
+) -> tuple[FloatArray, FloatArray, FloatArray, int]:
+    """
+    (log-likelihoods, means and covariances given all rows, first bad row or -1).
+    """
+
+def expect_mixed(
+    model: MixedSlices,
+    starts: IntArray,
+    slices: NDArray[numpy.uint32],
+    values: FloatArray,
+    are_set: NDArray[numpy.uint8],
+    codes: NDArray[numpy.uint32],
+    codes_are_set: NDArray[numpy.uint8],
+    weights: FloatArray | None,
+    threads: int = 0,
+) -> tuple[FloatArray, list[tuple[FloatArray, FloatArray, FloatArray]], int]:
+    """
+    (log-likelihoods, sums of parents and child of each block of lines, first bad row or -1).
+    """
+
 class NetworkTree:
     def __init__(
         self,
@@ -930,6 +988,53 @@ def encode_text_file(
     has_header: bool,
     threads: int = 0,
 ) -> tuple[int, list[tuple[NDArray[Any], list[str] | None, bool]]] | None: ...
+def switching_filter(
+    model: MixedSlices,
+    slices: NDArray[numpy.uint32],
+    values: FloatArray,
+    are_set: NDArray[numpy.uint8],
+    codes: NDArray[numpy.uint32],
+    codes_are_set: NDArray[numpy.uint8],
+    likelihoods: list[FloatArray],
+    particles: int,
+    seed: int,
+    resampling: int,
+    resample_below: float,
+    threads: int = 0,
+) -> tuple[
+    int,
+    FloatArray,
+    FloatArray,
+    NDArray[numpy.uint8],
+    FloatArray,
+    FloatArray,
+    FloatArray,
+    FloatArray,
+    FloatArray,
+]:
+    """
+    (rows taken, logs of rows, effective sizes, resampled; shares and errors; means, variances, errors).
+    """
+
+def switching_paths(
+    model: MixedSlices,
+    slices: NDArray[numpy.uint32],
+    values: FloatArray,
+    are_set: NDArray[numpy.uint8],
+    codes: NDArray[numpy.uint32],
+    codes_are_set: NDArray[numpy.uint8],
+    likelihoods: list[FloatArray],
+    particles: int,
+    seed: int,
+    resampling: int,
+    resample_below: float,
+    paths: int,
+    threads: int = 0,
+) -> tuple[int, int, FloatArray, FloatArray, NDArray[numpy.uint32]]:
+    """
+    (rows taken, row without a density or -1, logs of rows, effective sizes, states [path, row, variable]).
+    """
+
 def set_default_threads(count: int) -> None:
     """
     Use this many threads from now on, in the whole process; 0 means every core.

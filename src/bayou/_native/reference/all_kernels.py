@@ -41,6 +41,12 @@ from bayou._native.reference.temporal.hidden_chain import (
     shared_moments,
 )
 from bayou._native.reference.temporal.kalman import kalman_expect, kalman_filter, kalman_smooth
+from bayou._native.reference.temporal.mixed_slices import (
+    MixedSlices,
+    expect_mixed,
+    filter_mixed,
+    smooth_mixed,
+)
 from bayou._native.reference.temporal.particles import (
     ParticleRun,
     normal_numbers,
@@ -50,4 +56,5 @@ from bayou._native.reference.temporal.particles import (
     weighted_quantiles,
 )
 from bayou._native.reference.temporal.slices import SliceProgram, best_slices, filter_slices, smooth_slices
+from bayou._native.reference.temporal.switching import switching_filter, switching_paths
 from bayou._native.reference.text import Vocabulary, count_words, score_words, word_matrix

@@ -339,7 +339,7 @@ class LinearGaussian(Distribution):
 
     @classmethod
     def from_state(cls, state: Mapping[str, Any]) -> LinearGaussian:
-        """Read :meth:`state`; raise BadFile unless shapes fit, all numbers are finite, variances positive."""
+        """Read :meth:`state`; raise BadFile unless shapes fit, numbers are finite, no variance negative."""
         gaussian = cls(state["intercept"], state["coefficients"], state["variance"])
         intercept, coefficients, variance = gaussian.intercept, gaussian.coefficients, gaussian.variance
         shape = coefficients.shape[:-1]
@@ -347,6 +347,6 @@ class LinearGaussian(Distribution):
             raise BadFile("the parameter arrays of a Gaussian have shapes that do not fit together.")
         if not all(np.all(np.isfinite(part)) for part in (intercept, coefficients, variance)):
             raise BadFile("a Gaussian has parameters that are not finite.")
-        if np.any(variance <= 0):
-            raise BadFile("a Gaussian has a variance that is not positive.")
+        if np.any(variance < 0):
+            raise BadFile("a Gaussian has a negative variance.")
         return gaussian

@@ -23,6 +23,7 @@ from bayou.learning.em.trace import Settings
 from bayou.models.dynamic.dynamic_input import KEYS, DynamicInput, discrete_column, sequences_of
 from bayou.models.dynamic.dynamic_questions import DynamicQuestions
 from bayou.schema import Variable
+from bayou.temporal.stored_sequences import AnySequences
 from bayou.temporal.templates.evidence_parts import EvidenceParts
 from bayou.temporal.templates.family_counts import all_known, counts_of
 from bayou.typing import Name
@@ -91,10 +92,17 @@ class DynamicLearning(DynamicQuestions):
         )
         present = self.model.network if start == "present" else None
         how = {"sequence": sequence, "time": time, "lengths": lengths, "columns": columns, "gaps": gaps}
-        variables, evidence = self._read(data, how, do, weights)
         known = tuple(dict.fromkeys((*self.tables, *self._template.dag.nodes)))
         priors = PriorChoice.from_user(prior, known)
         options = TemplateFitOptions(method, settings, present, checkpoint, self._state_of)
+        variables, rows = self._rows(data, how, weights)
+        if any(variable.is_continuous for variable in variables.values()):
+            from bayou.models.dynamic.numbers.mixed_learning import fitted_numbers
+
+            mixed = fitted_numbers(self._template, variables, rows, do, priors, options)
+            self._declared = dict(variables)
+            return self._take(*mixed)
+        evidence = self._evidence(variables, rows, do)
         learned, trace = fit_template(self._template, variables, evidence, priors, options, self._memory)
         self._declared = dict(variables)
         return self._take(learned, trace)
@@ -112,7 +120,7 @@ class DynamicLearning(DynamicQuestions):
     def _take(self, learned: FittedTemplate, trace: LearningTrace | None) -> Any:
         net = self._blank()
         for table in self.tables:
-            net.set_cpt(table, learned.network.table(table))
+            self._set_table(net, table, learned.network.distribution(table))
         self._net, self._learned, self._trace = net, learned, trace
         return self
 
@@ -142,7 +150,14 @@ class DynamicLearning(DynamicQuestions):
         if before is None:
             raise NotFitted("There is nothing to forget: this network has not learned from sequences.")
         keys = {name: value for name, value in how.items() if name in KEYS}
-        variables, evidence = self._read(data, keys, how.get("do"), how.get("weights"))
+        variables, rows = self._rows(data, keys, how.get("weights"))
+        if self.has_numbers:
+            from bayou.models.dynamic.numbers.mixed_learning import changed_numbers
+
+            return self._take(
+                *changed_numbers(self._template, variables, rows, how.get("do"), before, forget=forget)
+            )
+        evidence = self._evidence(variables, rows, how.get("do"))
         if before.expected or not all_known(evidence):
             raise BadStatistics(
                 "Sequences are added and forgotten by counting, which needs every value of them and of those "
@@ -153,10 +168,10 @@ class DynamicLearning(DynamicQuestions):
         both = before.statistics - fresh if forget else before.statistics + fresh
         return self._take(counted(structure, both, before.priors), LearningTrace.counted(evidence.rows))
 
-    def _read(
-        self, data: Any, how: Mapping[str, Any], do: Any, weights: Any
-    ) -> tuple[dict[Name, Variable], EvidenceParts]:
-        """(the variables, with the states of the data if they are not declared, what is known of them)."""
+    def _rows(
+        self, data: Any, how: Mapping[str, Any], weights: Any
+    ) -> tuple[dict[Name, Variable], AnySequences]:
+        """(the variables, with the states of the data if they are not declared, the rows)."""
         given = sequences_of(data, how, weights)
         source = given.source(None, list(self._declared.values()))
         available = given.columns(source)
@@ -165,19 +180,23 @@ class DynamicLearning(DynamicQuestions):
             if name in self._declared:
                 variables[name] = self._declared[name]
             elif name in available:
-                variables[name] = discrete_column(source, name)
+                found = source.variable(name)
+                variables[name] = found if found.is_continuous else discrete_column(source, name)
             else:
                 raise BadData(
                     f"{name!r} is not a column of the data, so its states are not known: declare them "
-                    "(states=…)."
+                    "(states=…), or that it is a number (continuous=…)."
                 )
         seen = [variables[name] for name in self.names if name in available]
         if not seen:
             raise BadData.lacks(self.names, available)
-        rows = given.rows(source, seen)
+        return variables, given.rows(source, seen)
+
+    def _evidence(self, variables: Mapping[Name, Variable], rows: AnySequences, do: Any) -> EvidenceParts:
+        """What is known of the variables."""
         reader = DynamicInput(self._template, variables)
         longest = int(rows.lengths.max(initial=0))
-        return variables, EvidenceParts(rows, lambda part: reader.evidence(part, {"do": do}, longest))
+        return EvidenceParts(rows, lambda part: reader.evidence(part, {"do": do}, longest))
 
     @property
     def learning(self) -> LearningTrace:

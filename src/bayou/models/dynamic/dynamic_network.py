@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from bayou.distributions import Table
+from bayou.distributions import Distribution, Table
 from bayou.errors import BadFile
 from bayou.formats.file_content import FilePath
 from bayou.models.dynamic.dynamic_learning import DynamicLearning
@@ -23,8 +23,9 @@ class DynamicNetwork(DynamicLearning):
     -> Umbrella`` stays in one, ``X -> X''`` (or ``X[t-2] -> X[t]``) leads two slices on. A variable whose
     parents lie up to k slices back has tables of its own for the first k slices: ``tables`` are ``"Rain"``,
     ``"Rain'"``, … Variables in ``constant`` have one value for a whole sequence, those in ``first`` and
-    ``last`` exist in the first and in the last slice only. Inference is exact, by the interface algorithm;
-    which variables are observed may differ from step to step.
+    ``last`` exist in the first and in the last slice only. Those in ``continuous`` are numbers, linear in
+    their parents with Gaussian noise. Inference is exact, by the interface algorithm and, of numbers, by
+    Kalman's filter; which variables are observed may differ from step to step.
 
     >>> import bayou
     >>> world = bayou.DynamicNetwork("Rain -> Rain'; Rain -> Umbrella", tables={
@@ -70,7 +71,12 @@ class DynamicNetwork(DynamicLearning):
             if network.schema[label].states != network.schema[node.name].states:
                 raise BadFile(f"{label!r} and {node.name!r} have different states.")
         variables = {name: network.schema[name] for name in template.names}
-        tables = {table: network.table(table) for table in template.tables}
+        tables = {
+            table: network.distribution(table)
+            if network.schema[table].is_continuous
+            else network.table(table)
+            for table in template.tables
+        }
         made = cls.from_tables(template, variables, tables)
         made._learned = learned_from_state(made.model.network, state["learned"])
         return made
@@ -80,7 +86,7 @@ class DynamicNetwork(DynamicLearning):
         cls,
         template: DynamicTemplate,
         variables: Mapping[Name, Variable],
-        tables: Mapping[Name, FloatArray],
+        tables: Mapping[Name, FloatArray | Distribution],
     ) -> DynamicNetwork:
         """Create a network from its template, its variables and all its tables."""
         made = cls({})
@@ -89,7 +95,10 @@ class DynamicNetwork(DynamicLearning):
         blank = made._blank()
         # Not by set_cpt, which divides rows by their sums: numbers come back as they were written.
         shared = {name: block for block, users in template.sharing.items() for name in users}
-        blocks = {shared.get(name, name): Table(tables[name]) for name in template.tables}
+        blocks: dict[Name, Distribution] = {}
+        for name in template.tables:
+            own = tables[name]
+            blocks[shared.get(name, name)] = own if isinstance(own, Distribution) else Table(own)
         made._net = Network.from_parts(blank.frozen.with_blocks(blocks), None, blank.structure.declared)
         return made
 

@@ -25,8 +25,13 @@ def described(net: DynamicNetwork) -> str:
         net.model  # noqa: B018  # raises if tables are missing
     except NotFitted:
         return "\n".join([*lines, "without parameters"])
-    tables = [net.cpt(table) for table in net.tables]
-    shown = [str(table) for table in tables if table.to_array().size <= _LARGEST]
+    numbers = {table for table in net.tables if net.variables[net.template.behind[table].name].is_continuous}
+    tables = {table: None if table in numbers else net.cpt(table) for table in net.tables}
+    shown = [
+        str(net.gaussian(table) if own is None else own)
+        for table, own in tables.items()
+        if own is None or own.to_array().size <= _LARGEST
+    ]
     left_out = len(tables) - len(shown)
     tail = [f"… and {counted(left_out, 'larger table')}"] if left_out else []
     return "\n\n".join(["\n".join(lines), *shown, *tail])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,6 +16,9 @@ from bayou.models.sequences.state_answers import StateBeliefs, StatePath
 from bayou.statistics.rows.sequence_batch import SequenceBatch
 from bayou.temporal.templates.slice_evidence import KNOWN, SliceEvidence
 from bayou.typing import FloatArray, Name
+
+if TYPE_CHECKING:
+    from bayou.models.dynamic.numbers.mixed_questions import MixedQuestions
 
 EXACT, FACTORED = "exact", "factored"
 ENGINES = (EXACT, FACTORED)
@@ -31,12 +34,13 @@ class DynamicQuestions(DynamicTables):
     findings: ``{"Rain": {3: {"no": 0.2, "yes": 0.9}}}``, or an array [row, state].
     """
 
-    def filter(self, data: Any, ask: Any = None, *, engine: str = EXACT, **how: Any) -> Any:
+    def filter(self, data: Any, ask: Any = None, *, engine: str | None = None, **how: Any) -> Any:
         """P(variable | what is known so far) of each step: one answer for one sequence, a list for several.
 
         ``ask`` names variables; without it all that are not observed everywhere are answered.
         ``engine="factored"`` (Boyen and Koller) is for templates that are too wide for exact answers: from
         slice to slice it keeps the probabilities of each variable by itself. Its answers are approximate.
+        Numbers that unknown states switch are estimated by particles (``particles=``, ``seed=``).
 
         >>> import bayou
         >>> print(bayou.examples.umbrella_world().filter({"Umbrella": ["yes", "yes", "no"]}))
@@ -46,6 +50,9 @@ class DynamicQuestions(DynamicTables):
         1     0.8834
         2     0.1907
         """
+        if self.has_numbers:
+            return self._mixed(engine).filter(data, ask, how)
+        engine = EXACT if engine is None else engine
         rows, evidence, single = self._asked(data, how)
         wanted = self.wanted(ask, evidence)
         logs, steps, beliefs = self._filtered(evidence, wanted, engine)
@@ -59,7 +66,7 @@ class DynamicQuestions(DynamicTables):
             raise BadQuestion.choice("engine", engine, ENGINES)
         return self.model.filtered(evidence, wanted, factored=engine == FACTORED)
 
-    def smooth(self, data: Any, ask: Any = None, *, engine: str = EXACT, **how: Any) -> Any:
+    def smooth(self, data: Any, ask: Any = None, *, engine: str | None = None, **how: Any) -> Any:
         """P(variable | everything known about the sequence) of each step.
 
         ``engine="factored"`` is approximate as in :meth:`filter`: messages from behind and from ahead keep
@@ -70,6 +77,9 @@ class DynamicQuestions(DynamicTables):
         >>> round(beliefs["Rain"][0]["yes"], 4)
         0.8834
         """
+        if self.has_numbers:
+            return self._mixed(engine).smooth(data, ask, how)
+        engine = EXACT if engine is None else engine
         rows, evidence, single = self._asked(data, how)
         logs, beliefs = self._smoothed(evidence, self.wanted(ask, evidence), engine)
         return self._answers("P(variable | everything known)", rows, logs, beliefs, None, single, engine)
@@ -89,7 +99,9 @@ class DynamicQuestions(DynamicTables):
             return self._filtered(evidence, wanted, engine)[2]
         return self._smoothed(evidence, wanted, engine)[1]
 
-    def forecast(self, data: Any, steps: int = 1, ask: Any = None, *, engine: str = EXACT, **how: Any) -> Any:
+    def forecast(
+        self, data: Any, steps: int = 1, ask: Any = None, *, engine: str | None = None, **how: Any
+    ) -> Any:
         """P(variable) of the steps that follow each sequence; ``data=None``: of the first steps.
 
         >>> import bayou
@@ -98,6 +110,9 @@ class DynamicQuestions(DynamicTables):
         [[0.3427, 0.6573], [0.4071, 0.5929]]
         """
         more = whole_number("steps", steps, 1)
+        if self.has_numbers:
+            return self._mixed(engine).forecast(data, more, ask, how)
+        engine = EXACT if engine is None else engine
         rows, evidence, single = self._asked(data, how, more)
         wanted = tuple(name for name in self._names_asked(ask) if not self._template.outside(name) or ask)
         logs, _, beliefs = self._filtered(evidence, wanted, engine)
@@ -119,6 +134,8 @@ class DynamicQuestions(DynamicTables):
         Rain: yes × 2 → no × 1 → yes × 2
         log probability -4.45903
         """
+        if self.has_numbers:
+            return self._mixed().most_probable()
         rows, evidence, single = self._asked(data, how)
         logs, codes = self.model.best(evidence)
         open_ = [n for n in self.names if not self._always_known(evidence, n)]
@@ -137,6 +154,8 @@ class DynamicQuestions(DynamicTables):
 
     def log_likelihoods(self, data: Any, **how: Any) -> FloatArray:
         """log P(what is known) of each sequence; −inf where one is impossible."""
+        if self.has_numbers:
+            return self._mixed().log_likelihoods(data, how)
         self._check_options(how)
         reader = DynamicInput(self._template, self.variables)
         logs = [self.model.log_likelihoods(part) for part in reader.parts(data, how)]
@@ -150,6 +169,8 @@ class DynamicQuestions(DynamicTables):
 
     def score_steps(self, data: Any, **how: Any) -> Any:
         """log P(step | steps before) of each step: a low one is a surprise."""
+        if self.has_numbers:
+            return self._mixed().score_steps(data, how)
         rows, evidence, single = self._asked(data, how)
         _, steps, _ = self.model.filtered(evidence, ())
         parts = np.split(steps, rows.starts[1:-1])
@@ -167,6 +188,9 @@ class DynamicQuestions(DynamicTables):
 
         steps = whole_number("length", length, 1)
         count = 1 if sequences is None else whole_number("sequences", sequences, 1)
+        if self.has_numbers:
+            made = self._mixed().sample(steps, count, seed_number(seed), do)
+            return made[0] if sequences is None else made
         reader = DynamicInput(self._template, self.variables)
         one, _ = reader.rows(None, {}, steps)
         evidence = reader.evidence(one.only(np.zeros(count, dtype=np.int64)), {"do": do})
@@ -174,6 +198,13 @@ class DynamicQuestions(DynamicTables):
         return drawn[0] if sequences is None else drawn
 
     # Input and answers
+
+    def _mixed(self, engine: str | None = None) -> MixedQuestions:
+        """The questions of templates with numbers."""
+        from bayou.models.dynamic.numbers.mixed_questions import MixedQuestions
+        from bayou.temporal.gaussian_templates.mixed_model import MixedModel
+
+        return MixedQuestions(MixedModel(self._template, self._slices().frozen), engine)
 
     def _asked(
         self, data: Any, how: Mapping[str, Any], more: int = 0

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from bayou.arguments import whole_number
+from bayou.distributions import Distribution
 from bayou.errors import BadVariable, NotFitted, UnknownVariable
 from bayou.models.network import Network
 from bayou.models.nodes.table_spec import states_in
@@ -17,6 +18,7 @@ from bayou.temporal.templates.template_text import lagged_arcs
 from bayou.typing import Name
 
 if TYPE_CHECKING:
+    from bayou.models.nodes.gaussian_view import GaussianNode
     from bayou.probability.probability_table import ProbabilityTable
 
 
@@ -28,6 +30,7 @@ class DynamicTables:
         structure: Any,
         *,
         states: Mapping[Any, Any] | None = None,
+        continuous: Iterable[Name] = (),
         tables: Mapping[Any, Any] | None = None,
         constant: Iterable[Name] = (),
         first: Iterable[Name] = (),
@@ -44,6 +47,10 @@ class DynamicTables:
             if name not in names:
                 raise UnknownVariable.named(name, names, "in states")
             self._declared[name] = states_given(name, given)
+        for name in names_within(continuous, names, "in continuous"):
+            if name in self._declared:
+                raise BadVariable(f"{name!r} is in states= and in continuous=; give it once.")
+            self._declared[name] = Variable(name)
         self._net: Network | None = None
         self._memory = PlanMemory()
         self._kept: TemplateModel | None = None
@@ -69,7 +76,7 @@ class DynamicTables:
             self._net = self._blank()
             for block in template.dag.topological_order:
                 if block in tables:
-                    self._net.set_cpt(block, tables[block])
+                    self._set_table(self._net, block, tables[block])
 
     def _states_from(self, name: Name, tables: Mapping[Any, Any]) -> Variable | None:
         """A variable with the states that one of its tables names."""
@@ -96,7 +103,10 @@ class DynamicTables:
         declared = {
             label: _called(self._declared[node.name], label) for label, node in self._template.behind.items()
         }
-        return Network(self._template.dag, states=declared, share=self._template.sharing)
+        numbers = [label for label, variable in declared.items() if variable.is_continuous]
+        for label in numbers:
+            del declared[label]
+        return Network(self._template.dag, states=declared, continuous=numbers, share=self._template.sharing)
 
     # What it consists of
 
@@ -156,13 +166,47 @@ class DynamicTables:
         """A table: ``cpt("Rain")`` of the first slice, ``cpt("Rain'")`` of those after it."""
         return self._slices().cpt(self._table_named(table))
 
+    def gaussian(self, table: Name) -> GaussianNode:
+        """The line of a number: its mean (where parents are 0), coefficients and variance.
+
+        >>> import bayou
+        >>> walk = bayou.DynamicNetwork("x -> x'", continuous=["x"], tables={
+        ...     "x": (0, 1), "x'": {"mean": 0, "coefficients": {"x": 0.9}, "variance": 1},
+        ... })
+        >>> walk.gaussian("x'").coefficients()
+        {'x': 0.9}
+        """
+        return self._slices().gaussian(self._table_named(table))
+
     def set_cpt(self, table: Name, values: Any, *, normalise: bool = False) -> Any:
         """Set a table, by states or as an array with the axes (parents …, the variable). With ``normalise``
         rows are divided by their sums.
         """
         block = self._table_named(table)
-        self._slices().set_cpt(block, values, normalise=normalise)
+        self._set_table(self._slices(), block, values, normalise=normalise)
         return self
+
+    def set_gaussian(self, table: Name, parameters: Any) -> Any:
+        """Set the line of a number: (mean, variance), or a mapping with ``coefficients``; by the states of
+        discrete parents, if there are some. A variance of 0 makes it a function of its parents.
+        """
+        return self.set_cpt(table, parameters)
+
+    @staticmethod
+    def _set_table(net: Network, block: Name, values: Any, *, normalise: bool = False) -> None:
+        if isinstance(values, Distribution):
+            net._set(block, values)
+        elif net.variables[block].is_continuous:
+            from bayou.models.dynamic.numbers.stated_lines import stated_line
+
+            net._set(block, stated_line(net, block, values))
+        else:
+            net.set_cpt(block, values, normalise=normalise)
+
+    @property
+    def has_numbers(self) -> bool:
+        """Whether some variables are numbers."""
+        return any(variable.is_continuous for variable in self._declared.values())
 
     def _table_named(self, table: Name) -> Name:
         if table not in self._template.tables:

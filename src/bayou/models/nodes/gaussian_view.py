@@ -74,12 +74,14 @@ class GaussianNode(PrintedTable):
         return TextTable(header, rows, title=f"Normal({label(self.name)}{given})")
 
 
-def gaussian_from(child: Variable, parents: Sequence[Variable], given: Any) -> LinearGaussian:
+def gaussian_from(
+    child: Variable, parents: Sequence[Variable], given: Any, *, functions: bool = False
+) -> LinearGaussian:
     """Read the parameters of a Gaussian from user input.
 
     ``{"mean": 178, "variance": 49}`` (or ``(178, 49)``), with ``"coefficients": {parent: slope}`` for
     continuous parents. With discrete parents: a mapping of their states (a tuple if there are several
-    parents) to such parameters.
+    parents) to such parameters. ``functions``: a variance of 0 is allowed.
 
     >>> sex, height = Variable("sex", ["f", "m"]), Variable("height")
     >>> gaussian_from(height, [sex], {"f": (165, 36), "m": {"mean": 178, "variance": 49}}).intercept.tolist()
@@ -98,7 +100,7 @@ def gaussian_from(child: Variable, parents: Sequence[Variable], given: Any) -> L
         if index not in entries:
             key = states if len(states) > 1 else states[0]
             raise BadTable(f"{where} is missing; add an entry for {key!r}.")
-        mean, spread, slopes = _parameters(where, continuous, entries[index])
+        mean, spread, slopes = _parameters(where, continuous, entries[index], functions)
         intercept[index], variance[index], coefficients[index] = mean, spread, slopes
     return LinearGaussian(intercept, coefficients, variance)
 
@@ -123,7 +125,9 @@ def _entries(child: Variable, discrete: Sequence[Variable], given: Any) -> dict[
     return entries
 
 
-def _parameters(where: str, continuous: Sequence[Variable], entry: Any) -> tuple[float, float, list[float]]:
+def _parameters(
+    where: str, continuous: Sequence[Variable], entry: Any, functions: bool
+) -> tuple[float, float, list[float]]:
     """Read mean, variance and slopes (in the order of the continuous parents) from one entry."""
     slopes: Mapping[Any, float] = {}
     try:
@@ -137,6 +141,7 @@ def _parameters(where: str, continuous: Sequence[Variable], entry: Any) -> tuple
         names = listed(parent.name for parent in continuous)
         needs = f" and coefficients for {names}" if continuous else ""
         raise BadTable(f"{where} needs a mean, a variance{needs}; got {entry!r}.") from None
-    if not all(np.isfinite([mean, variance, *ordered])) or variance <= 0:
+    too_small = variance < 0 if functions else variance <= 0
+    if not all(np.isfinite([mean, variance, *ordered])) or too_small:
         raise BadTable(f"{where}: the mean must be finite and the variance positive; got {entry!r}.")
     return mean, variance, ordered

@@ -1,0 +1,1 @@
+"""Dynamic networks with numbers: their input, their answers, questions and learning."""

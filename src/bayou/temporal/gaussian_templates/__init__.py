@@ -1,0 +1,1 @@
+"""Dynamic networks with numbers: linear Gaussian lines, which discrete variables may switch."""

@@ -1,0 +1,207 @@
+"""What is known of sequences with numbers and states, as the kernels take it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from bayou.codes import missing_code
+from bayou.errors import BadData
+from bayou.statistics.rows.sequence_batch import SequenceBatch
+from bayou.temporal.gaussian_templates.slice_layout import SliceLayout
+from bayou.temporal.templates.template import Node
+from bayou.typing import BoolArray, FloatArray, IntArray, Name
+
+UNKNOWN = np.uint32(missing_code(np.uint32))
+
+
+@dataclass(frozen=True, eq=False)
+class MixedEvidence:
+    """Numbers and codes [row, variable] in the order of the layout; NaN and ``UNKNOWN`` are not known.
+
+    ``set_numbers`` and ``set_codes`` say which were set by interventions. A variable outside time has its
+    value in every row of the sequence. ``likelihoods`` has P(what was seen | state) [row, state] of variables
+    that have some.
+    """
+
+    layout: SliceLayout
+    starts: IntArray
+    numbers: FloatArray
+    set_numbers: npt.NDArray[np.uint8]
+    codes: npt.NDArray[np.uint32]
+    set_codes: npt.NDArray[np.uint8]
+    weights: FloatArray | None = None
+    likelihoods: Mapping[Name, FloatArray] = field(default_factory=dict)
+
+    @property
+    def rows(self) -> int:
+        """The number of rows of all sequences."""
+        return int(self.starts[-1])
+
+    @property
+    def lengths(self) -> IntArray:
+        """The number of rows of each sequence."""
+        return np.diff(self.starts)
+
+    def of(self, sequence: int) -> MixedEvidence:
+        """One of the sequences."""
+        first, last = int(self.starts[sequence]), int(self.starts[sequence + 1])
+        part = slice(first, last)
+        return replace(
+            self,
+            starts=np.array([0, last - first]),
+            numbers=self.numbers[part],
+            set_numbers=self.set_numbers[part],
+            codes=self.codes[part],
+            set_codes=self.set_codes[part],
+            weights=None if self.weights is None else self.weights[sequence : sequence + 1],
+            likelihoods={name: values[part] for name, values in self.likelihoods.items()},
+        )
+
+    def known(self, name: Name) -> BoolArray:
+        """In which rows a variable is known."""
+        if name in self.layout.numbers:
+            return ~np.isnan(self.numbers[:, self.layout.numbers.index(name)])
+        return np.asarray(self.codes[:, self.layout.states.index(name)] != UNKNOWN)
+
+    def was_set(self, name: Name) -> BoolArray:
+        """In which rows a variable was set by an intervention."""
+        if name in self.layout.numbers:
+            return self.set_numbers[:, self.layout.numbers.index(name)] > 0
+        return self.set_codes[:, self.layout.states.index(name)] > 0
+
+    def rows_where_it_begins(self, name: Name) -> IntArray:
+        """The rows in which a variable gets a value: all, or the first or last ones of the sequences."""
+        template, real = self.layout.template, self.lengths > 0
+        if name in template.last:
+            return (self.starts[1:] - 1)[real]
+        return self.starts[:-1][real] if template.outside(name) else np.arange(self.rows)
+
+    def rows_of(self, node: Node) -> IntArray:
+        """The rows that a node of the first slices stands for: the last of these, for all later ones."""
+        template = self.layout.template
+        if template.outside(node.name):
+            return self.rows_where_it_begins(node.name)
+        steps = np.arange(self.rows) - np.repeat(self.starts[:-1], self.lengths)
+        if node.step < template.order:
+            return np.flatnonzero(steps == node.step)
+        return np.flatnonzero(steps >= template.order)
+
+    def rows_of_table(self, table: Name) -> IntArray:
+        """The rows in which a table is used."""
+        template = self.layout.template
+        node = template.behind[table]
+        if template.outside(node.name):
+            return self.rows_where_it_begins(node.name)
+        steps = np.arange(self.rows) - np.repeat(self.starts[:-1], self.lengths)
+        alike = steps == node.step if node.step < template.reach(node.name) else steps >= node.step
+        return np.flatnonzero(alike)
+
+    @property
+    def states_known(self) -> bool:
+        """Whether all states are known, so that answers are exact."""
+        return all(self.known(name)[self.rows_where_it_begins(name)].all() for name in self.layout.states)
+
+    @property
+    def all_known(self) -> bool:
+        """Whether nothing has to be guessed."""
+        names = self.layout.template.names
+        return all(self.known(name)[self.rows_where_it_begins(name)].all() for name in names)
+
+    def arguments(
+        self, centre: FloatArray | None = None
+    ) -> tuple[
+        IntArray,
+        npt.NDArray[np.uint32],
+        FloatArray,
+        npt.NDArray[np.uint8],
+        npt.NDArray[np.uint32],
+        npt.NDArray[np.uint8],
+    ]:
+        """What the kernels take: starts, kinds of slices, numbers (less their ``centre``) and codes."""
+        numbers = self.numbers if centre is None else self.numbers - centre
+        for k, name in enumerate(self.layout.numbers):
+            if self.layout.template.outside(name):
+                own = np.full(self.rows, np.nan)
+                begins = self.rows_where_it_begins(name)
+                own[begins] = numbers[begins, k]
+                numbers = numbers.copy() if numbers is self.numbers else numbers
+                numbers[:, k] = own
+        return (
+            np.ascontiguousarray(self.starts, dtype=np.int64),
+            self.layout.row_kinds(self.starts),
+            np.ascontiguousarray(numbers),
+            np.ascontiguousarray(self.set_numbers),
+            np.ascontiguousarray(self.codes),
+            np.ascontiguousarray(self.set_codes),
+        )
+
+
+def mixed_evidence(
+    layout: SliceLayout,
+    rows: SequenceBatch,
+    set_values: Mapping[Name, BoolArray],
+    likelihoods: Mapping[Name, FloatArray] | None = None,
+) -> MixedEvidence:
+    """The evidence of rows. ``set_values`` says in which rows a value was set, not observed."""
+    shape = (rows.rows, len(layout.numbers))
+    numbers, set_numbers = np.full(shape, np.nan), np.zeros(shape, dtype=np.uint8)
+    coded = (rows.rows, len(layout.states))
+    codes, set_codes = np.full(coded, UNKNOWN), np.zeros(coded, dtype=np.uint8)
+    for k, name in enumerate(layout.numbers):
+        if name in rows.batch.numbers:
+            own = np.asarray(rows.batch.numbers[name], dtype=np.float64)
+            _refuse_infinite(name, own, rows)
+            numbers[:, k] = _spread(layout, name, rows, own, np.isnan(own))
+        if name in set_values:
+            set_numbers[:, k] = set_values[name] & ~np.isnan(numbers[:, k])
+    for k, name in enumerate(layout.states):
+        if name in rows.batch.codes:
+            column = rows.batch.codes[name]
+            seen = column != missing_code(column.dtype)
+            own_codes = np.where(seen, column, UNKNOWN).astype(np.uint32)
+            codes[:, k] = _spread(layout, name, rows, own_codes, ~seen)
+        if name in set_values:
+            set_codes[:, k] = set_values[name] & (codes[:, k] != UNKNOWN)
+    starts = np.asarray(rows.starts, dtype=np.int64)
+    return MixedEvidence(
+        layout, starts, numbers, set_numbers, codes, set_codes, rows.weights, dict(likelihoods or {})
+    )
+
+
+def _refuse_infinite(name: Name, values: FloatArray, rows: SequenceBatch) -> None:
+    wild = np.flatnonzero(np.isinf(values))
+    if len(wild):
+        raise BadData(
+            f"{name!r} is infinite in row {rows.batch.number(int(wild[0]))} (counting from 0): give a "
+            "number, or NaN for a gap."
+        )
+
+
+def _spread(
+    layout: SliceLayout,
+    name: Name,
+    rows: SequenceBatch,
+    values: npt.NDArray[np.generic],
+    gaps: BoolArray,
+) -> npt.NDArray[np.generic]:
+    """A variable outside time has one value in a sequence, which all its rows get; others as they are."""
+    if not layout.template.outside(name):
+        return values
+    spread = values.copy()
+    for k, (first, last) in enumerate(zip(rows.starts[:-1].tolist(), rows.starts[1:].tolist(), strict=True)):
+        known = first + np.flatnonzero(~gaps[first:last])
+        if not len(known):
+            continue
+        wrong = known[values[known] != values[known[0]]]
+        if len(wrong):
+            raise BadData(
+                f"{name!r} has one value for a whole sequence, but two in sequence {k} (rows "
+                f"{rows.batch.number(int(known[0]))} and {rows.batch.number(int(wrong[0]))}, counting from "
+                "0)."
+            )
+        spread[first:last] = values[known[0]]
+    return spread
