@@ -228,6 +228,25 @@ class FamilyMemory:
     def additions(self, child: int, parents: Sequence[int], candidates: IntArray) -> FloatArray: ...
     def remembered(self) -> int: ...
 
+def climb_chains(
+    parameters: FloatArray,
+    states: int,
+    starts: IntArray,
+    weights: FloatArray | None,
+    columns: list[CodeArray],
+    cards: Sequence[int],
+    numbers: list[FloatArray],
+    covariance: int,
+    floors: FloatArray,
+    pseudocounts: FloatArray,
+    steps: int,
+    tolerance: float,
+    threads: int = 0,
+) -> tuple[FloatArray, FloatArray, IntArray]:
+    """
+    Steps of EM for many hidden Markov models: (parameters, objective before the last step, steps made).
+    """
+
 def filter_chain(
     start: FloatArray,
     transition: FloatArray,

@@ -1,7 +1,9 @@
-"""Where learning starts: rows grouped by k-means, or symbols by chance, and the best of several short climbs.
+"""Where learning starts: the best of many short climbs of EM from random parameters.
 
-The likelihood of a hidden Markov model has many local maxima, so a start is chosen by a contest: from several
-random groupings a few steps of EM are made on some of the sequences, the better ones go on, the best wins.
+The likelihood of a hidden Markov model has many local maxima, so a start is chosen by a contest: from random
+parameters a few steps of EM are made on some of the sequences, the better climbs go on, the best wins. Where
+all columns are tables or Gaussians, one kernel makes many climbs at once (folder ``starts``); other models
+start from fewer groupings of the rows, by k-means or, of symbols, by chance.
 """
 
 from __future__ import annotations
@@ -22,12 +24,15 @@ from bayou.temporal.chain_model import ChainModel
 from bayou.temporal.chain_problem import ChainProblem
 from bayou.temporal.chain_structure import ChainStructure
 from bayou.temporal.soft_statistics import column_moments, labels_of, soft_statistics
+from bayou.temporal.starts.contest import WORK, Contest
+from bayou.temporal.starts.many_climbs import many_climbs
 from bayou.temporal.stored_sequences import AnySequences
 from bayou.typing import FloatArray, IntArray, Name
 
 FEW_ROWS = ((48, 10), (12, 40), (4, 120))
 MANY_ROWS = ((12, 10), (4, 20))
 ALL_KNOWN = ((1, 20),)
+LEADERS = ((8, 15), (4, 30))
 """The rounds of the contest: so many starts are left, and get so many steps of EM. Few rows have many local
 maxima, and steps on them are cheap; where all states are known, one start is enough.
 """
@@ -57,20 +62,39 @@ def chain_starts(
     def start(number: int) -> FrozenNetwork:
         if known is not None and number == 0:
             return known
-        best = _winner(problem, some, np.random.default_rng([seed, number]))
+        best = _quick_winner(problem, some, seed, number)
+        if best is None:
+            best = _winner(problem, some, np.random.default_rng([seed, number]))
         return best if whole else _without_zeros(problem, best)
 
     return start
 
 
-def some_sequences(rows: AnySequences, seed: int) -> SequenceBatch:
-    """A random part of the sequences with about as many rows as the contest uses; a long one is cut."""
-    if rows.rows <= ROWS:
+def some_sequences(rows: AnySequences, seed: int, most: int | None = None) -> SequenceBatch:
+    """A random part of the sequences with about so many rows (None: ROWS); a long one is cut."""
+    most = ROWS if most is None else most
+    if rows.rows <= most:
         return rows if isinstance(rows, SequenceBatch) else rows.only(np.arange(rows.count))
     order = np.random.default_rng(seed).permutation(rows.count)
     total = np.cumsum(rows.lengths[order])
-    chosen = np.sort(order[: int(np.searchsorted(total, ROWS)) + 1])
-    return rows.only(chosen, ROWS)
+    chosen = np.sort(order[: int(np.searchsorted(total, most)) + 1])
+    return rows.only(chosen, most)
+
+
+def _quick_winner(problem: ChainProblem, rows: SequenceBatch, seed: int, number: int) -> FrozenNetwork | None:
+    """The best of many climbs that one kernel makes; None if it can not. Many rows are left to the leaders of
+    a contest on a part of them.
+    """
+    chance = np.random.default_rng([seed, number])
+    climbs, few = (many_climbs(problem, part) for part in (rows, some_sequences(rows, seed + number, _FEW)))
+    if climbs is None or few is None:
+        return None
+    part = few.rows is not climbs.rows
+    leaders, reached = Contest(few, chance, WORK / 3 if part else WORK).leaders()
+    last = Contest(climbs, chance)
+    if part:
+        leaders, reached = last.rounds(climbs.without_zeros(leaders), LEADERS)
+    return climbs.network(last.finished(leaders[0])) if np.isfinite(reached[0]) else None
 
 
 def _winner(problem: ChainProblem, rows: SequenceBatch, chance: np.random.Generator) -> FrozenNetwork:

@@ -16,6 +16,7 @@ import pytest
 import bayou
 from bayou.errors import BadFile, BadQuestion, BayouWarning
 from bayou.fitting.sequences import sequence_fit
+from bayou.temporal.starts import contest
 
 CASINO = bayou.examples.casino()
 GAMES = [one["roll"] for one in CASINO.sample(80, sequences=8, seed=1)]
@@ -37,6 +38,14 @@ def stopped_after(monkeypatch: pytest.MonkeyPatch, steps: int, error: BaseExcept
         return right(*given)
 
     monkeypatch.setattr(sequence_fit, "expected_of", expected)
+
+
+@pytest.fixture(autouse=True)
+def poor_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Learning starts from a poor place, so that it needs many steps."""
+    monkeypatch.setattr(contest, "STARTS", ((1, 1),))
+    monkeypatch.setattr(contest, "TRIES", 0)
+    monkeypatch.setattr(contest, "LAST_STEPS", 1)
 
 
 @pytest.mark.parametrize(

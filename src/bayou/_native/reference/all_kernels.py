@@ -34,6 +34,7 @@ from bayou._native.reference.search.pair_tables import (
     pair_information,
 )
 from bayou._native.reference.sparse_rows import score_sparse_rows, sum_sparse_rows
+from bayou._native.reference.temporal.chain_climbs import climb_chains
 from bayou._native.reference.temporal.hidden_chain import (
     best_paths,
     expect_chain,
