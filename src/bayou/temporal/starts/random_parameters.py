@@ -2,7 +2,7 @@
 
 States look like random windows of consecutive rows (a state often lasts for some steps), like groups found
 by k-means, like single rows with the spread of all rows, or share each symbol out by chance. Moves are
-random, and sticky in some climbs more than in others.
+sticky, even, or lead to few states.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _SAMPLE = 1_000
 """The rows that are grouped by k-means."""
 _ROUNDS = 6
 _WIDTHS = np.array([4, 8, 16, 32, 64])
-_STICKIEST = 0.95
+_STICKIEST, _FEW_FOLLOW = 0.95, 0.3
 _JITTER = 1e-6
 _WINDOWS, _GROUPS, _POINTS = range(3)
 """Kinds of starts: what states emit is that of windows of rows, of groups by k-means, or of single rows."""
@@ -39,15 +39,26 @@ class RandomParameters:
         kind = np.arange(count) % 3
         windows = self._windows(count)
         start = self.chance.dirichlet(np.ones(k), count)
-        stays = self.chance.uniform(0.0, _STICKIEST, (count, 1, 1))
-        moves = self.chance.dirichlet(np.ones(k), (count, k)) * (1 - stays) + stays * np.eye(k)
         tables = [
             np.where(
                 kind[:, None, None] == _WINDOWS, self._of_windows(at, windows), self._shared_out(at, count)
             )
             for at in range(len(self.climbs.coded))
         ]
-        return self.climbs.rows_of([start, moves, *tables, *self._gaussians(kind, windows)])
+        return self.climbs.rows_of([start, self._moves(count), *tables, *self._gaussians(kind, windows)])
+
+    def _moves(self, count: int) -> FloatArray:
+        """P(state | state before): sticky, even, or with few states that can follow, in turns."""
+        k = self.climbs.states
+        kind = (np.arange(count) // 3 % 3)[:, None, None]
+        stays = self.chance.uniform(0.0, _STICKIEST, (count, 1, 1))
+        even = self.chance.dirichlet(np.ones(k), (count, k))
+        few = self.chance.dirichlet(np.full(k, _FEW_FOLLOW), (count, k))
+        return np.where(
+            kind == 0,
+            even * (1 - stays) + stays * np.eye(k),
+            np.where(kind == 1, even, few * 0.95 + 0.05 / k),
+        )
 
     def _windows(self, count: int) -> IntArray:
         """The rows of a random window for each state, [climb, state, row]; short ones repeat their rows."""
