@@ -133,3 +133,19 @@ def test_models_that_the_kernel_does_not_know_start_from_groupings() -> None:
         problem = chain_problem(hmm.chain, opened, PriorChoice(prior_from(0)), SequenceFitOptions())
         assert many_climbs(problem, opened) is None
         assert hmm.fit(rows).learning.verdict == "converged"
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        [[0, 1]],
+        [[0.5, 1.0]],
+        [[0], [1], [1]],
+        [[0, 1, 1], [], [1, 0, 0, 0]],
+        [0.0, 1.0] * 9,
+        [3e120, 1e120, 2e120],
+    ],
+)
+def test_a_few_rows_are_enough_to_start_from(data: list[Any]) -> None:
+    for states in (1, 3):
+        assert bayou.HMM(states).fit(data).learning.verdict == "converged"

@@ -169,7 +169,8 @@ def many_climbs(problem: ChainProblem, rows: SequenceBatch) -> ManyClimbs | None
         return None
     coded = tuple(name for name in chain.columns if name not in chain.gaussians)
     plain = all(problem.empty.kind(name) is Table for name in coded)
-    if not plain or any(batch.has_gaps(name) for name in chain.gaussians):
+    measurable = all(0 < problem.floors[name] < np.inf for name in chain.gaussians)
+    if not plain or not measurable or any(batch.has_gaps(name) for name in chain.gaussians):
         return None
     longest = int(rows.lengths.max(initial=0))
     if (
