@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tests.temporal.test_best_of_ten import BEST_OF_TEN, problem
 
 import bayou
 
@@ -63,3 +64,16 @@ def test_symbols_become_numbers_and_shared_diagonals_a_tied_matrix() -> None:
     own.set_start([0.5, 0.5]).set_transition([[0.9, 0.1]] * 2).set_gaussian(np.eye(2), [[1.0, 2.0]] * 2)
     x = np.random.default_rng(0).normal(size=(9, 2))
     assert own.to_hmmlearn().score(x) == pytest.approx(own.log_likelihood(x), rel=1e-12)
+
+
+@pytest.mark.parametrize("seed", [4, 5, 9])
+def test_the_best_of_ten_fits_is_the_number_that_the_tests_know(seed: int) -> None:
+    states, data = problem(seed)
+    rows, lengths = np.concatenate(data).reshape(sum(map(len, data)), -1), [len(one) for one in data]
+    found = []
+    for run in range(10):
+        how: dict[str, Any] = {"random_state": run, "n_iter": 500, "tol": 1e-5}
+        gaussian = {"covariance_type": "full", "covars_prior": 0, "min_covar": 1e-6}
+        model = hmm.CategoricalHMM(states, **how) if seed % 2 else hmm.GaussianHMM(states, **how, **gaussian)
+        found.append(model.fit(rows, lengths).score(rows, lengths))
+    assert max(found) == pytest.approx(BEST_OF_TEN[seed], abs=1e-3)
