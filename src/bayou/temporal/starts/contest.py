@@ -19,7 +19,7 @@ from bayou.typing import FloatArray
 
 Rounds: TypeAlias = Sequence[tuple[int, int]]
 
-STARTS: Rounds = ((192, 10), (72, 30), (32, 100), (16, 300))
+STARTS: Rounds = ((256, 10), (96, 30), (40, 100), (16, 300))
 STEPS_AWAY: Rounds = ((48, 12), (24, 50), (12, 200))
 """The rounds of a contest: so many climbs are left, and make so many steps of EM."""
 TRIES, MOST_TRIES = 3, 3
