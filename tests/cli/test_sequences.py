@@ -196,6 +196,38 @@ def test_errors_name_the_option_to_change(casino: Any, run: Run, options: tuple[
     assert said in run("fit", "rolls.csv", *options, exit_code=2 if usage else 1).stderr
 
 
+def test_durations_are_stated_as_in_python(casino: Any, run: Run, run_json: RunJson) -> None:
+    names = ("--states", "fair,loaded", "--duration", "fair=4", "--duration", "loaded=2-9")
+    run("fit", "rolls.csv", *KEYS, *names, "-o", "d.bayou")
+    found = bayou.HMM(["fair", "loaded"], duration={"fair": 4, "loaded": (2, 9)})
+    assert load("d.bayou").same_as(found.fit("rolls.csv", sequence="sequence", time="time"))
+    document = run_json("decode", "d.bayou", "rolls.csv", *KEYS)
+    assert {row[2] for row in document["rows"]} <= {"fair", "loaded"}
+    assert "· 1" not in run("show", "d.bayou").stdout
+    run(
+        "fit",
+        "rolls.csv",
+        *KEYS,
+        "--states",
+        "2",
+        "--duration",
+        "2",
+        "--max-iterations",
+        "3",
+        "-o",
+        "e.bayou",
+    )
+    assert load("e.bayou").stay_lengths(0, 1).tolist() == [0.0]
+    run("forecast", "d.bayou", "rolls.csv", *KEYS, "--steps", "2")
+    for wrong, said, code in (
+        ("long", "cannot be read", 2),
+        ("fair=2=3", "give one rule", 2),
+        ("odd=2", "no state 'odd'", 1),
+    ):
+        line = ("fit", "rolls.csv", *KEYS, *names[:2], "--duration", wrong)
+        assert said in run(*line, exit_code=code).stderr
+
+
 def test_decode_needs_a_model_of_sequences(casino: Any, run: Run) -> None:
     assert "holds a network (bayou query)" in run("decode", "rain.bif", "rolls.csv", exit_code=1).stderr
 

@@ -168,9 +168,6 @@ def test_show_prints_a_linear_gaussian_model_and_other_commands_refuse_it(
     assert run_json("show", "trend.bayou")["observation_noise"] == [[2.0]]
     for line in (
         ["query", "trend.bayou", "level"],
-        ["decode", "trend.bayou", "rain.csv"],
-        ["sample", "trend.bayou"],
         ["predict", "trend.bayou", "rain.csv"],
-        ["fit", "rain.csv", "--add", "trend.bayou"],
     ):
         assert "linear Gaussian model of series" in run(*line, exit_code=1).output

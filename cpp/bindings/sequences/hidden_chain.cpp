@@ -222,6 +222,21 @@ Paths best_paths_py(const Vector<double>& start, const Matrix<double>& transitio
     return nb::make_tuple(states.release(), probabilities.release());
 }
 
+Array<double> carry_message_py(const Vector<double>& message, const Matrix<double>& transition,
+                               const Vector<std::int64_t>& starts, const List<CodeArray>& columns,
+                               const List<Array<double>>& tables, const Object<Array<double>>& logs, bool backward,
+                               bool best, const Object<Gaussian>& gaussian) {
+    ChainCall call(message, transition, nb::none(), starts, columns, tables, logs, gaussian);
+    check_length("starts", call.sequences.count, 1);
+    Output<double> carried({call.chain.states});
+    std::copy_n(message.data(), call.chain.states, carried.data());
+    {
+        const Unlocked unlocked;
+        carry_message(call.chain, call.emissions, call.rows(), backward, best, carried.data());
+    }
+    return carried.release();
+}
+
 // Moments of the rows in each group, a row belonging to all groups with the weights of its line.
 Tuple<Array<double>, Array<double>, Array<double>> shared_moments_py(const Matrix<double>& matrix,
                                                                      const Matrix<double>& weights,
@@ -252,6 +267,9 @@ void register_hidden_chain(nb::module_& m) {
           "(log-likelihoods, counts of first states, moves, last states and codes, smoothed states, moments).");
     m.def("shared_moments", &shared_moments_py, "matrix"_a, "weights"_a, "centres"_a, "threads"_a = 0,
           "(n, mean, centred scatter) of each group; row i belongs to group g with weights[i, g].");
+    m.def("carry_message", &carry_message_py, "message"_a, "transition"_a, "starts"_a, "columns"_a, "tables"_a,
+          "logs"_a.none(), "backward"_a = false, "best"_a = false, "gaussian"_a.none() = nb::none(),
+          "The log message of a block of rows of one sequence: at its last row or, backward, at its first.");
     m.def("best_paths", &best_paths_py, "start"_a, "transition"_a, "end"_a.none(), "starts"_a, "columns"_a,
           "tables"_a, "logs"_a.none(), "gaussian"_a.none() = nb::none(), "threads"_a = 0,
           "(most probable states, their log probability a sequence).");

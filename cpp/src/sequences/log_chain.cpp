@@ -145,6 +145,31 @@ void emission_logs(const Emissions& emissions, std::size_t states, std::size_t r
     }
 }
 
+void carry_message(const HiddenChain& chain, const Emissions& emissions, std::size_t rows, bool backward, bool best,
+                   double* message) {
+    const std::size_t k = chain.states;
+    // Moves into a state stand together on the way forward, moves out of it on the way back.
+    std::vector<double> moves(k * k), terms(k), emitted(k), next(k);
+    for (std::size_t i = 0; i < k; ++i) {
+        for (std::size_t j = 0; j < k; ++j) {
+            moves[backward ? i * k + j : j * k + i] = log_or_nothing(chain.transition[i * k + j]);
+        }
+    }
+    const auto move = [&] {
+        for (std::size_t j = 0; j < k; ++j) {
+            for (std::size_t i = 0; i < k; ++i) terms[i] = message[i] + moves[j * k + i];
+            next[j] = best ? *std::max_element(terms.begin(), terms.end()) : log_sum(terms.data(), k);
+        }
+        std::copy(next.begin(), next.end(), message);
+    };
+    for (std::size_t step = 0; step < rows; ++step) {
+        if (step % 1024 == 0) stop_if_interrupted();
+        if (step) move();
+        emission_logs(emissions, k, backward ? rows - 1 - step : step, emitted.data());
+        for (std::size_t j = 0; j < k; ++j) message[j] += emitted[j];
+    }
+}
+
 double run_log_chain(const LogChainRun& run, const ChainResults& results, const LogChainCounts& counts) {
     LogMessages messages(run);
     const double log_likelihood = messages.run_forward();

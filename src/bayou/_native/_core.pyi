@@ -296,6 +296,21 @@ def shared_moments(
     (n, mean, centred scatter) of each group; row i belongs to group g with weights[i, g].
     """
 
+def carry_message(
+    message: FloatArray,
+    transition: FloatArray,
+    starts: IntArray,
+    columns: list[CodeArray],
+    tables: list[FloatArray],
+    logs: FloatArray | None,
+    backward: bool = False,
+    best: bool = False,
+    gaussian: tuple[list[FloatArray], FloatArray, FloatArray, FloatArray] | None = None,
+) -> FloatArray:
+    """
+    The log message of a block of rows of one sequence: at its last row or, backward, at its first.
+    """
+
 def best_paths(
     start: FloatArray,
     transition: FloatArray,

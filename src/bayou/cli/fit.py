@@ -21,8 +21,9 @@ from bayou.cli.sequences.fit_template import (
     learns_template,
     template_options,
 )
+from bayou.cli.sequences.kalman_series import fit_series, learns_series
 from bayou.cli.sequences.sequence_options import sequence_options
-from bayou.cli.terminal.paths import check_output, force_option, load_any_model, load_network, require_file
+from bayou.cli.terminal.paths import check_output, force_option, load_network, load_shown_model, require_file
 from bayou.cli.terminal.piped_tables import is_piped, table_file
 from bayou.cli.terminal.progress_bar import progress
 from bayou.cli.terminal.rendering import Screen
@@ -57,6 +58,7 @@ Examples:
   bayou fit patients.csv --target ill --states "smokes=no,yes,formerly" -o ill.bayou
   bayou fit days.csv --sequence city --time day --states 3 -o weather.bayou   (hidden Markov model)
   bayou fit days.csv --sequence city --time day --template "Rain -> Rain'; Rain -> Umbrella" -o rain.bayou
+  bayou fit sales.csv --kalman trend --sequence shop --time day -o sales.bayou   (level and slope)
   bayou fit rolls.csv --states fair,loaded --states roll=1,2,3,4,5,6 --restarts 5 -o casino.bayou
 """
 
@@ -142,6 +144,18 @@ Examples:
     help="The covariance of columns of numbers in sequences.  [default: full]",
 )
 @click.option(
+    "--duration",
+    multiple=True,
+    metavar="[STATE=]STEPS",
+    help="How long a stay in hidden states lasts: 3 (at least), 2-5, or shares of 1, 2, … steps (0.2,0.8). "
+    "Repeatable.",
+)
+@click.option(
+    "--kalman",
+    metavar="MODEL",
+    help="Learn a linear Gaussian model of series: level, trend, velocity or autoregression:2.",
+)
+@click.option(
     "--label",
     metavar="COLUMN",
     help="The name of the hidden state; a column of this name holds known states.  [default: state]",
@@ -159,25 +173,28 @@ def fit(data: str, output: str | None, force: bool, as_json: bool, **options: An
 
     With --states 3 (or names) and without --network and --target, the rows are steps of sequences, and a
     hidden Markov model with so many states is learned; --sequence and --time name the columns that tell which
-    rows belong together, and in which order. With --template a dynamic network is learned from them.
+    rows belong together, and in which order. With --template a dynamic network is learned from them. With
+    --kalman the columns are measurements of something that moves: a level, a level with a slope, positions of
+    a thing with a speed, or a mix of its last values.
     """
     if not is_piped(data):
         require_file(data)
     inputs = [data, *(options[key] for key in ("structure", "add") if options[key])]
-    started_from = load_any_model(options["add"]) if options["add"] else None
+    started_from = load_shown_model(options["add"]) if options["add"] else None
     if learns_template(options, started_from):
         if output is not None:
             check_output(output, (".bayou", ".xdsl", ".xdsl.gz"), inputs, force)
         fit_template(data, output, as_json, started_from, options)
         return
-    if learns_sequences(options, started_from):
+    series = learns_series(options, started_from)
+    if series or learns_sequences(options, started_from):
         if output is not None:
             check_output(output, NETWORK_ENDINGS[:1], inputs, force)
-        fit_sequences(data, output, as_json, started_from, options)
+        learn = fit_series if series else fit_sequences
+        learn(data, output, as_json, started_from, options)
         return
-    options = {
-        name: value for name, value in options.items() if name not in (*SEQUENCE_OPTIONS, *TEMPLATE_OPTIONS)
-    }
+    others = (*SEQUENCE_OPTIONS, *TEMPLATE_OPTIONS, "kalman")
+    options = {name: value for name, value in options.items() if name not in others}
     classifies = options["target"] is not None or hasattr(started_from, "classes_")
     if output is not None:
         check_output(output, NETWORK_ENDINGS[:1] if classifies else NETWORK_ENDINGS, inputs, force)
@@ -188,8 +205,8 @@ def fit(data: str, output: str | None, force: bool, as_json: bool, **options: An
     started = time.perf_counter()
     with progress(f"Learning from {data}"), table_file(data) as table:
         check_before_fit(table, net, output)
-        learn = net.partial_fit if options["add"] else net.fit
-        learn(table, prior=prior, weights=options["weights"], **_gap_options(options))
+        learn_net = net.partial_fit if options["add"] else net.fit
+        learn_net(table, prior=prior, weights=options["weights"], **_gap_options(options))
         seconds = time.perf_counter() - started
         if output is not None:
             net.save(output)

@@ -10,11 +10,19 @@ from typing import TYPE_CHECKING, Any, TextIO
 import click
 
 from bayou.arguments import seed_or_random
+from bayou.cli.sequences.kalman_series import refuse_inputs
 from bayou.cli.sequences.sample_sequences import sample_given, sample_sequences
 from bayou.cli.sequences.sequence_options import sequence_options
 from bayou.cli.terminal.csv_output import TABLE_ENDINGS
 from bayou.cli.terminal.disk_space import check_space
-from bayou.cli.terminal.paths import check_output, is_dynamic, is_hmm, load_network_or_sequences, replacing
+from bayou.cli.terminal.paths import (
+    check_output,
+    is_dynamic,
+    is_hmm,
+    is_kalman,
+    load_network_or_sequences,
+    replacing,
+)
 from bayou.cli.terminal.progress_bar import DelayedBar, progress
 from bayou.cli.terminal.reporting import json_option, json_text, print_json
 from bayou.cli.terminal.streams import strict_output
@@ -102,17 +110,20 @@ def sample(
         check_output(output, TABLE_ENDINGS, [model], force)
     net = load_network_or_sequences(model)
     chosen = seed_or_random(seed)
-    if is_hmm(net) or is_dynamic(net):
+    if is_hmm(net) or is_dynamic(net) or is_kalman(net):
         if rows is not None:
             raise click.UsageError(
                 "-n is for networks: give the --length of a sequence, and how many --sequences."
             )
         if do:
             raise click.UsageError("--do is for networks; this is a model of sequences.")
-        if given and is_dynamic(net):
+        if given and not is_hmm(net):
             raise click.UsageError(
-                "--given is for networks and hidden Markov models, not for dynamic networks."
+                "--given is for networks and hidden Markov models, not for dynamic networks and linear "
+                "Gaussian series."
             )
+        if is_kalman(net):
+            refuse_inputs(net, "draw from it")
         target = None if to_screen else output
         if given:
             sample_given(net, given, sequence, time, length or 0, sequences, chosen, target, as_json)

@@ -24,7 +24,6 @@ from bayou.formats.bundle import damage_named, read_bundle, write_bundle
 from bayou.formats.draft import Remarks
 from bayou.formats.file_content import FilePath, path_text
 from bayou.learning.em.acceleration import StepHistory
-from bayou.learning.em.m_step import LearningProblem
 from bayou.learning.em.trace import Outcome, Progress, Run, Settings
 from bayou.learning.em.training_rows import TrainingRows, checksum
 from bayou.networks import FrozenNetwork
@@ -44,7 +43,7 @@ class CheckpointKey:
     model that the file holds, ``model_state`` its content for these parameters; None is a network.
     """
 
-    problem: LearningProblem
+    problem: Any
     fingerprint: Callable[[], str]
     settings: Settings
     present: FrozenNetwork | None = None
@@ -54,7 +53,13 @@ class CheckpointKey:
 
 
 class Checkpoint:
-    """Stores progress in a file, and reads that of an earlier call. Without a path it does nothing."""
+    """Stores progress in a file, and reads that of an earlier call. Without a path it does nothing.
+
+    This one holds networks; another kind of model says how its parameters are written and checked.
+    """
+
+    same = "arcs, states, sharing, kinds of nodes or functions"
+    """What must agree in a model of this kind."""
 
     def __init__(self, path: FilePath | None, key: CheckpointKey) -> None:
         self._path, self._problem, self._settings = path, key.problem, key.settings
@@ -127,7 +132,7 @@ class Checkpoint:
     def _chosen(self, key: CheckpointKey) -> dict[str, str]:
         """The options that change the result; more restarts and iterations only continue it."""
         present = key.present
-        tables = "" if present is None else f"{_checksum(network_state(present, None, {})):08x}"
+        tables = "" if present is None else f"{state_checksum(network_state(present, None, {})):08x}"
         return {
             "method": self._settings.method,
             "seed": str(self._settings.seed),
@@ -176,30 +181,30 @@ class Checkpoint:
                 raise BadFile("the statistics of the best parameters are lacking.")
             data, choices = str(kept["data"]), dict(kept["choices"])
             finished = _outcomes(kept["finished"], kept["worth"].tolist())
-            best, current = (None if kept[key] is None else _run(kept[key]) for key in ("best", "current"))
-            stopped = tuple(_run(one) for one in kept["stopped"])
-            priors = self._priors_of(kept["best"] or kept["current"])
+            known = (kept["best"], kept["current"])
+            best, current = (None if one is None else self._run(one) for one in known)
+            stopped = tuple(self._run(one) for one in kept["stopped"])
+            other_prior = self._has_other_prior(kept["best"] or kept["current"])
         leading = best or current
         if leading is None or not self._fits(leading):
             raise BadFile.at(
                 path,
-                f"is a checkpoint of another {self._key.kind} (arcs, states, sharing, kinds of nodes or "
-                f"functions differ). {_ELSEWHERE}",
+                f"is a checkpoint of another {self._key.kind} ({self.same} differ). {_ELSEWHERE}",
             )
         if data != self._data:
             raise BadFile.at(
                 path, f"is a checkpoint of other data (their rows, gaps or values differ). {_ELSEWHERE}"
             )
-        self._require_same(path, choices, priors)
+        self._require_same(path, choices, other_prior)
         with damage_named(path):
             for run in (best, current, *stopped):
                 if run is not None:
                     self._require_sound(run, finished_by_now=run is not current)
         return Progress(finished, best, current, self._settings, stopped)
 
-    def _require_same(self, path: FilePath, choices: State, priors: object) -> None:
+    def _require_same(self, path: FilePath, choices: State, other_prior: bool) -> None:
         others = [what for what, chosen in self._choices.items() if choices.get(what) != chosen]
-        if priors != self._problem.priors:
+        if other_prior:
             others.append("prior")
         if others:
             raise BadFile.at(
@@ -242,9 +247,38 @@ class Checkpoint:
         with without_warnings():
             problem.confirm(statistics)
 
-    def _priors_of(self, run: State | None) -> object:
+    def _has_other_prior(self, run: State | None) -> bool:
         learned = None if run is None else network_from_state(run["network"])[1]
-        return None if learned is None else learned.priors
+        return bool((None if learned is None else learned.priors) != self._problem.priors)
+
+    def _decoded(self, state: State) -> tuple[Any, Statistics | None]:
+        """The parameters and their statistics from :meth:`_state_of`."""
+        network, learned, _ = network_from_state(state)
+        return network, None if learned is None else learned.statistics
+
+    def _run(self, state: State) -> Run:
+        network, statistics = self._decoded(state["network"])
+        logs, objectives = state["log_likelihoods"], state["objectives"]
+        if logs.shape != objectives.shape or np.isnan(logs).any() or np.isnan(objectives).any():
+            raise BadFile("the log-likelihoods of a start are damaged.")
+        before = None if state["previous"] is None else self._decoded(state["previous"])
+        run = Run(
+            state["number"],
+            network,
+            statistics,
+            tuple(logs.tolist()),
+            tuple(objectives.tolist()),
+            state["iterations"],
+            state["verdict"],
+            None if before is None or before[1] is None else (before[0], before[1]),
+            # Files of early versions have no steps: EM extrapolates anew.
+            None if state.get("steps") is None else _steps(state["steps"]),
+            bool(state.get("extrapolated", False)),
+            float(state.get("moved", 0.0)),
+        )
+        if run.iterations < 0 or run.number < 0:
+            raise BadFile("a start has a negative number of iterations.")
+        return with_declared_fields(run)
 
 
 def _outcomes(entries: list[list[Any]], worth: list[float]) -> tuple[Outcome, ...]:
@@ -257,30 +291,6 @@ def _outcomes(entries: list[list[Any]], worth: list[float]) -> tuple[Outcome, ..
     if [one.number for one in finished] != list(range(len(finished))):
         raise BadFile("the finished starts are not numbered one after the other.")
     return finished
-
-
-def _run(state: State) -> Run:
-    network, learned, _ = network_from_state(state["network"])
-    logs, objectives = state["log_likelihoods"], state["objectives"]
-    if logs.shape != objectives.shape or np.isnan(logs).any() or np.isnan(objectives).any():
-        raise BadFile("the log-likelihoods of a start are damaged.")
-    run = Run(
-        state["number"],
-        network,
-        None if learned is None else learned.statistics,
-        tuple(logs.tolist()),
-        tuple(objectives.tolist()),
-        state["iterations"],
-        state["verdict"],
-        None if state["previous"] is None else _tables(state["previous"]),
-        # Files of early versions have no steps: EM extrapolates anew.
-        None if state.get("steps") is None else _steps(state["steps"]),
-        bool(state.get("extrapolated", False)),
-        float(state.get("moved", 0.0)),
-    )
-    if run.iterations < 0 or run.number < 0:
-        raise BadFile("a start has a negative number of iterations.")
-    return with_declared_fields(run)
 
 
 def _steps_state(steps: StepHistory) -> State:
@@ -297,12 +307,7 @@ def _steps(state: State) -> StepHistory:
     return StepHistory(present, tuple(inputs), tuple(outputs))
 
 
-def _tables(state: State) -> tuple[FrozenNetwork, Statistics] | None:
-    network, learned, _ = network_from_state(state)
-    return None if learned is None else (network, learned.statistics)
-
-
-def _checksum(value: object, check: int = 0) -> int:
+def state_checksum(value: object, check: int = 0) -> int:
     """A checksum of a network's state as it would be in a file."""
     if isinstance(value, np.ndarray):
         return zlib.crc32(np.ascontiguousarray(value).tobytes(), check)
@@ -311,7 +316,7 @@ def _checksum(value: object, check: int = 0) -> int:
     if not isinstance(value, list | tuple):
         return zlib.crc32(repr(value).encode(), check)
     for one in value:
-        check = _checksum(one, check)
+        check = state_checksum(one, check)
     return check
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -19,6 +20,29 @@ from bayou.temporal.chain_structure import ChainStructure
 from bayou.temporal.kernel_arguments import KernelArguments, KernelGaussian
 from bayou.temporal.tied_states import tied_weights
 from bayou.typing import FloatArray, IntArray
+
+
+@dataclass(frozen=True)
+class Borders:
+    """What a block of a long sequence must know of the rows around it, in logarithms.
+
+    ``before`` is P(state of its first row | rows before it), ``after`` P(rows after it | state of its last
+    row). With ``wide`` they may be too small for numbers that are not logarithms.
+    """
+
+    before: FloatArray
+    after: FloatArray
+    wide: bool
+
+    def arguments(self, rows: int, logs: FloatArray | None) -> tuple[FloatArray, FloatArray | None, Any]:
+        """Start, end and log-likelihoods of the rows, as the kernels take them."""
+        states = len(self.before)
+        if not self.wide:
+            return np.exp(self.before), np.exp(self.after - self.after.max()), logs
+        added = np.zeros((rows, states)) if logs is None else logs.copy()
+        added[0] += self.before
+        added[-1] += self.after
+        return np.ones(states), None, added
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,21 +82,24 @@ class ChainModel:
         self.emissions.gaussian(rows.batch)
         return rows.parts()
 
-    def _arguments(
-        self, part: SequenceBatch, coded: Sequence[Coded] | None = None
+    def arguments(
+        self, part: SequenceBatch, coded: Sequence[Coded] | None = None, borders: Borders | None = None
     ) -> tuple[KernelArguments, KernelGaussian | None]:
-        """What all kernels take, and what they get by name."""
+        """What all kernels take, and what they get by name; ``borders``: of a block of a long sequence."""
         coded = self.emissions.coded(part.batch) if coded is None else coded
         columns, tables = [one.codes for one in coded], [one.table for one in coded]
         gaussian = self.emissions.gaussian(part.batch)
         logs = self.emissions.logs(part.batch, without_gaussian=gaussian is not None)
-        return (self.start, self.transition, self.end, part.starts, columns, tables, logs), gaussian
+        start, end = self.start, self.end
+        if borders is not None:
+            start, end, logs = borders.arguments(part.rows, logs)
+        return (start, self.transition, end, part.starts, columns, tables, logs), gaussian
 
     def log_likelihoods(self, rows: SequenceBatch) -> FloatArray:
         """log P(sequence) of each sequence."""
         found = []
         for part in self._parts(rows):
-            arguments, gaussian = self._arguments(part)
+            arguments, gaussian = self.arguments(part)
             found.append(filter_chain(*arguments, states=False, gaussian=gaussian)[0])
         return found[0] if len(found) == 1 else np.concatenate([np.zeros(0), *found])
 
@@ -80,7 +107,7 @@ class ChainModel:
         """(log P of each sequence, log P(row | rows before), P(state | rows so far))."""
         parts = []
         for part in self._parts(rows):
-            arguments, gaussian = self._arguments(part)
+            arguments, gaussian = self.arguments(part)
             parts.append(filter_chain(*arguments, gaussian=gaussian))
         return _joined(parts, self.chain.states)
 
@@ -88,7 +115,7 @@ class ChainModel:
         """(log P of each sequence, P(state | all rows of the sequence)); impossible sequences are refused."""
         parts = []
         for part in self._parts(rows):
-            arguments, gaussian = self._arguments(part)
+            arguments, gaussian = self.arguments(part)
             found = expect_chain(*arguments, None, counts=False, smoothed=True, gaussian=gaussian)
             parts.append((found[0], np.zeros(0), found[5]))
         logs, _, states = _joined(parts, self.chain.states)
@@ -100,7 +127,7 @@ class ChainModel:
         paths, logs = np.empty(rows.rows, np.int64), np.empty(rows.count)
         row = sequence = 0
         for part in self._parts(rows):
-            arguments, gaussian = self._arguments(part)
+            arguments, gaussian = self.arguments(part)
             here, which = slice(row, row + part.rows), slice(sequence, sequence + part.count)
             paths[here], logs[which] = best_paths(*arguments, gaussian=gaussian)
             row, sequence = here.stop, which.stop
@@ -147,13 +174,16 @@ class ChainModel:
         """The log-likelihood and the statistics that are expected of these sequences: the E-step."""
         total: tuple[float, Statistics] | None = None
         for part in self._parts(rows):
-            logs, statistics = self._expected(part)
+            logs, statistics = self.expected_of_part(part)
             total = (logs, statistics) if total is None else (total[0] + logs, total[1] + statistics)
-        return self._expected(rows) if total is None else total
+        return self.expected_of_part(rows) if total is None else total
 
-    def _expected(self, part: SequenceBatch) -> tuple[float, Statistics]:
+    def expected_of_part(
+        self, part: SequenceBatch, borders: Borders | None = None
+    ) -> tuple[float, Statistics]:
+        """The same of sequences that are worked on at once, or of a block of a long one."""
         coded = self.emissions.coded(part.batch)
-        arguments, gaussian = self._arguments(part, coded)
+        arguments, gaussian = self.arguments(part, coded, borders)
         dense = arguments[-1] is not None
         logs, first, moves, last, tables, states, moments = expect_chain(
             *arguments, part.weights, counts=True, smoothed=dense, gaussian=gaussian
@@ -184,12 +214,13 @@ class ChainModel:
             path, logs = self.decoded(part)
             own = np.eye(self.chain.states)[path]
             weighed = own if part.weights is None else own * np.repeat(part.weights, part.lengths)[:, None]
-            statistics = self._of_states(part, own, weighed)
+            statistics = self.of_states(part, own, weighed)
             value = float((logs if part.weights is None else part.weights * logs).sum())
             total = (value, statistics) if total is None else (total[0] + value, total[1] + statistics)
-        return (0.0, self._expected(rows)[1]) if total is None else total
+        return (0.0, self.expected_of_part(rows)[1]) if total is None else total
 
-    def _of_states(self, part: SequenceBatch, own: FloatArray, weighed: FloatArray) -> Statistics:
+    def of_states(self, part: SequenceBatch, own: FloatArray, weighed: FloatArray) -> Statistics:
+        """The statistics of rows that are in state k with a weight, without and with that of sequences."""
         answers = self._counts(*counts_of_states(part, weighed, own))
         weighed = tied_weights(self.chain, weighed)
         for one in self.emissions.coded(part.batch):

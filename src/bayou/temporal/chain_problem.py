@@ -9,7 +9,7 @@ entries, may be fixed.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -61,11 +61,14 @@ class ChainProblem(LearningProblem):
 
     def _learned(self, block: Name, present: Distribution, known: Statistics) -> Distribution:
         answer = self.expected_answer(block, known)
-        if answer is None:
-            return present
+        return present if answer is None else self._learned_answer(block, present, answer)
+
+    def _learned_answer(self, block: Name, present: Distribution, answer: Any) -> Distribution:
         shaped = self._with_stays(block, present, answer.values) if isinstance(present, Table) else None
         if shaped is not None:
             return shaped
+        if self.chain.stays is not None and block == self.chain.end:
+            answer = replace(answer, values=self.chain.stays.pooled(answer.values))
         if isinstance(present, LinearGaussian):
             return self.maximised_gaussian(block, present, answer)
         better = present.maximised(answer, self.family(block), self.prior(block))
@@ -78,10 +81,24 @@ class ChainProblem(LearningProblem):
         stays = self.chain.stays
         if stays is None or block not in (self.chain.state.name, self.chain.next_state):
             return None
-        weights = np.asarray(weights, dtype=np.float64)
+        weights, bounds = np.asarray(weights, dtype=np.float64), self.bounds.get(block)
         if block == self.chain.next_state:
-            return Table(stays.transition(weights, present.values))
-        return Table(stays.start(weights)) if weights.sum() > 0 else present
+            return Table(stays.transition(weights, present.values, bounds))
+        return Table(stays.start(weights, bounds)) if weights.sum() > 0 else present
+
+    def counted_stays(self, block: Name, answer: Any) -> Table | None:
+        """The table of starts, moves or ends counted with durations; None for other blocks."""
+        stays = self.chain.stays
+        if stays is None or block not in (self.chain.state.name, self.chain.next_state, self.chain.end):
+            return None
+        present = {
+            self.chain.state.name: stays.start(stays.beginnings.sum(axis=0)),
+            self.chain.next_state: stays.stated(stays.even_moves),
+            self.chain.end: np.full((len(stays.owner), 2), 0.5),
+        }[block]
+        made = self._learned_answer(block, Table(present), answer)
+        assert isinstance(made, Table)
+        return made
 
     def _table(self, block: Name, present: Table, better: Table, answer: Any) -> Table:
         """The learned table; rows without counts and pseudocounts keep their numbers."""
@@ -97,20 +114,29 @@ class ChainProblem(LearningProblem):
 
     def bounded_table(self, block: Name, counted: Table, answer: Any) -> Table:
         """A table that was counted, within its bounds."""
-        return self._table(block, counted, counted, answer) if block in self.bounds else counted
+        hidden = (self.chain.state.name, self.chain.next_state, self.chain.end)
+        if block not in self.bounds or (self.chain.stays is not None and block in hidden):
+            return counted
+        return self._table(block, counted, counted, answer)
 
     def within_bounds(self, network: FrozenNetwork) -> FrozenNetwork:
         """The network with tables moved into their bounds, and into the form that durations need."""
-        moved = {
-            block: Table(bounded_rows(np.asarray(network.table(block)), bounds))
-            for block, bounds in self.bounds.items()
-            if block not in self.kept
-        }
-        for block in (self.chain.state.name, self.chain.next_state):
+        moved = {}
+        for block in self.users:
             table = network.blocks[block]
-            shaped = self._with_stays(block, table, table.values) if isinstance(table, Table) else None
-            if shaped is not None and block not in self.kept:
-                moved[block] = shaped
+            if block not in self.kept and isinstance(table, Table):
+                shaped = self._with_stays(block, table, table.values)
+                if shaped is not None:
+                    moved[block] = shaped
+                    continue
+                values = table.values
+                if self.chain.stays is not None and block == self.chain.end:
+                    values = self.chain.stays.pooled(values)
+                    values = values / values.sum(axis=-1, keepdims=True)
+                if block in self.bounds:
+                    values = bounded_rows(np.asarray(values), self.bounds[block])
+                if values is not table.values:
+                    moved[block] = Table(values)
         return network.with_blocks({**network.blocks, **moved}) if moved else network
 
     def records(self, block: Name, node: Distribution) -> Any:
@@ -118,11 +144,13 @@ class ChainProblem(LearningProblem):
         records = super().records(block, node)
         if not isinstance(node, Table):
             return records
-        if block in self.bounds:
-            records = np.where(self.bounds[block][1] > 0, records, 0.0)
         chain = self.chain
         if chain.stays is not None and block in (chain.state.name, chain.next_state):
             return np.zeros(node.values.shape)
+        if block in self.bounds:
+            records = np.where(self.bounds[block][1] > 0, records, 0.0)
+        if chain.stays is not None and block == chain.end:
+            return records * chain.stays.beginnings.sum(axis=0)[:, None]
         if chain.tied and block not in (chain.state.name, chain.next_state, chain.end):
             records = records * first_of_group(chain).reshape(-1, *[1] * (node.values.ndim - 1))
         return records

@@ -76,6 +76,16 @@ class ChainStructure:
         """A state of the chain for each that users see; those of one emit alike."""
         return np.arange(self.states) if self.stays is None else self.stays.first
 
+    @property
+    def is_tied(self) -> bool:
+        """Whether states that users see emit alike (tie=)."""
+        return len(set(self.tied)) < self.user_state.cardinality if self.tied else False
+
+    def led(self, rows: FloatArray) -> FloatArray:
+        """The rows of the states that users see (or of their components)."""
+        split = rows.reshape(self.states, -1, *rows.shape[1:])
+        return np.array(split[self.leaders].reshape(-1, *rows.shape[1:]))
+
     def folded(self, shares: FloatArray) -> FloatArray:
         """Probabilities of the states, on the last axis, added up for those that users see."""
         return shares if self.stays is None else np.asarray(shares @ self.stays.members.T)

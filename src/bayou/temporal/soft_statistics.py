@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from bayou.codes import is_missing_cell
+from bayou.errors import BadData, counted
 from bayou.networks import FrozenNetwork
 from bayou.statistics import Counts, CountTable, Statistics
 from bayou.statistics.rows.sequence_batch import SequenceBatch
@@ -29,12 +30,23 @@ def labels_of(chain: ChainStructure, rows: SequenceBatch) -> BoolArray:
 
 def labelled_rows(chain: ChainStructure, rows: AnySequences) -> int:
     """The number of rows whose state is known."""
-    return sum(int(labels_of(chain, part).sum()) for part in rows.parts())
+    return sum(int(labels_of(chain, part).sum()) for part in rows.row_parts())
 
 
 def label_weights(chain: ChainStructure, rows: SequenceBatch) -> FloatArray:
     """1 for the state of each row, [row, state]; all rows must have one."""
-    return np.eye(chain.states)[rows.batch.codes[chain.state.name].astype(np.int64)]
+    codes = rows.batch.codes[chain.state.name].astype(np.int64)
+    if chain.stays is not None:
+        codes, bad = chain.stays.codes_of_labels(codes, rows.starts)
+        if bad is not None:
+            row, steps = bad
+            state = chain.stays.states.states[chain.stays.owner[codes[row]]]
+            raise BadData(
+                f"The known stay in {state!r} has {counted(steps, 'step')} at row "
+                f"{rows.batch.number(row)} (counting from 0), where it ends or goes on; duration= rules this "
+                "length out. Allow it, or correct the state."
+            )
+    return np.eye(chain.states)[codes]
 
 
 def soft_statistics(
@@ -94,14 +106,16 @@ def column_moments(rows: AnySequences, names: tuple[Name, ...]) -> tuple[FloatAr
     rows are in memory.
     """
     counts, means, scatters = np.zeros(len(names)), np.zeros(len(names)), np.zeros(len(names))
-    for part in rows.parts():
+    for part in rows.row_parts():
         for j, name in enumerate(names):
             values = part.batch.finite_numbers(name)
             seen = values[~np.isnan(values)]
             if len(seen):
                 mean = seen.mean()
                 away, total = mean - means[j], counts[j] + len(seen)
-                scatters[j] += np.square(seen - mean).sum() + away**2 * (counts[j] / total) * len(seen)
+                # Numbers whose squares are too large have no variance, which is then refused.
+                with np.errstate(over="ignore", invalid="ignore"):
+                    scatters[j] += np.square(seen - mean).sum() + away**2 * (counts[j] / total) * len(seen)
                 means[j] += away * (len(seen) / total)
                 counts[j] = total
     return means, np.where(counts > 0, scatters / np.maximum(counts, 1.0), 1.0)

@@ -24,6 +24,7 @@ from bayou.errors import BadFile, BadQuestion, BadTable, listed
 from bayou.memory import require_memory
 from bayou.schema import Variable, label
 from bayou.schema.json_values import decode_value, encode_value
+from bayou.temporal.bounded_tables import Bounds, bounded_row
 from bayou.typing import FloatArray, IntArray, Name
 
 _CLOSE = 1e-6
@@ -96,22 +97,96 @@ class Stays:
         """1 where a sub-state is the first of a state, [state, sub-state]."""
         return np.eye(len(self.owner))[self.first]
 
+    def codes_of_labels(self, labels: IntArray, starts: IntArray) -> tuple[IntArray, tuple[int, int] | None]:
+        """The sub-states of known states, and (row, length) of the first stay whose length is impossible.
+
+        >>> both = stays_given(Variable("state", ["calm", "storm"]), {"storm": (2, 3)})
+        >>> codes, bad = both.codes_of_labels(np.array([0, 0, 1, 1, 0]), np.array([0, 5]))
+        >>> codes.tolist(), bad
+        ([0, 0, 1, 2, 0], None)
+        """
+        rows = np.arange(len(labels))
+        new = np.ones(len(labels), dtype=bool)
+        new[1:] = labels[1:] != labels[:-1]
+        new[starts[:-1][starts[:-1] < len(labels)]] = True
+        age = rows - np.maximum.accumulate(np.where(new, rows, 0))
+        most = (self.last - self.first)[labels]
+        codes = self.first[labels] + np.minimum(age, most)
+        follows = np.ones(len(labels), dtype=bool)
+        follows[starts[1:][starts[1:] > 0] - 1] = False
+        left = follows & np.append(new[1:], True)
+        wrong = (left & ~self.may_end[codes]) | ((age > most) & ~np.array(self.open_ended)[labels])
+        bad = np.flatnonzero(wrong)
+        return codes, (int(bad[0]), int(age[bad[0]]) + 1) if len(bad) else None
+
     # Tables
 
-    def start(self, weights: FloatArray) -> FloatArray:
+    def start(self, weights: FloatArray, bounds: Bounds | None = None) -> FloatArray:
         """P(first sub-state) from weights of the sub-states: a stay begins with its first one."""
         by_state = self.members @ weights
         table = np.zeros(len(self.owner))
-        table[self.first] = by_state / by_state.sum()
+        table[self.first] = by_state / by_state.sum() if bounds is None else bounded_row(by_state, *bounds)
         return table
 
-    def transition(self, weights: FloatArray, present: FloatArray) -> FloatArray:
-        """The table of moves with the largest Σ weight · log P; without a weight as at present."""
+    def transition(
+        self, weights: FloatArray, present: FloatArray, bounds: Bounds | None = None
+    ) -> FloatArray:
+        """The table of moves with the largest Σ weight · log P; without a weight as at present.
+
+        ``bounds`` are about the moves of states, as :meth:`moves` has them.
+        """
         hazards, jumps = self.parts(weights)
         old_hazards, old_jumps = self.parts(present)
         hazards = np.where(np.isnan(hazards), old_hazards, hazards)
         jumps = np.where(np.isnan(jumps), old_jumps, jumps)
+        if bounds is not None:
+            self._bound(hazards, jumps, weights, present, bounds)
         return self.table(hazards, jumps)
+
+    def _bound(
+        self, hazards: FloatArray, jumps: FloatArray, weights: FloatArray, present: FloatArray, bounds: Bounds
+    ) -> None:
+        """Move hazards and jumps into bounds.
+
+        A stay of an open-ended state ends in its last sub-state only, so its row of moves has a weight for
+        each entry; other states always leave their last one, so a row has the weights of all their jumps.
+        """
+        states = np.arange(len(self.lengths))
+        moves = weights[:, self.first] * (self.owner[:, None] != states)
+        rows = self.members @ np.where(self.may_end[:, None], moves, 0.0)
+        rows[states, states] = np.where(self.open_ended, weights[self.last, self.last], 0.0)
+        old = self.moves(present)
+        for state in states:
+            row = rows[state] if rows[state].sum() > 0 else old[state]
+            best = bounded_row(row, bounds[0][state], bounds[1][state])
+            leaves = 1 - best[state]
+            if leaves > 0:
+                hazards[self.last[state]] = leaves
+                jumps[state] = np.where(states == state, 0.0, best) / leaves
+
+    def checked_bounds(self, bounds: Bounds) -> Bounds:
+        """Bounds of the moves of states; raise BadQuestion if stays with a greatest length contradict."""
+        low, high = bounds
+        for state, is_open in enumerate(self.open_ended):
+            name = self.states.states[state]
+            if low[state, state] >= 1 or (not is_open and low[state, state] > 0):
+                raise BadQuestion(
+                    f"bounds of 'transition': stays in {name!r} end (duration=), so the lower bound of "
+                    f"{name!r} → {name!r} must be {'below 1' if is_open else '0'}."
+                )
+            if not is_open:
+                high[state, state] = 0.0
+            if high[state].sum() < 1 - _CLOSE:
+                raise BadQuestion(
+                    f"bounds of 'transition': the upper bounds of moves from {name!r} to other states sum to "
+                    f"{high[state].sum():.4g}, below 1, and a stay there has a greatest length (duration=)."
+                )
+        return low, high
+
+    def pooled(self, rows: FloatArray) -> FloatArray:
+        """Rows of sub-states: each the sum of those of its state."""
+        added: FloatArray = (self.members @ rows)[self.owner]
+        return added
 
     def parts(self, weights: FloatArray) -> tuple[FloatArray, FloatArray]:
         """(the hazard of each sub-state, where stays of each state lead to); NaN without weights."""
@@ -152,6 +227,14 @@ class Stays:
         hazards[self.last] = np.where(self.open_ended, 1 - stay, 1.0)
         return self.table(hazards, away / away.sum(axis=1, keepdims=True))
 
+    @property
+    def even_moves(self) -> FloatArray:
+        """Moves of states that favour none: a stay without a greatest length ends with probability ½."""
+        states = len(self.lengths)
+        stay = np.where(self.open_ended, 0.5, 0.0)
+        away = (1 - stay)[:, None] / (states - 1) * (1 - np.eye(states))
+        return np.asarray(away + np.diag(stay))
+
     def moves(self, table: FloatArray) -> FloatArray:
         """The moves of states: P(stay goes on) of the last sub-state on the diagonal, and where it leads."""
         found: FloatArray = table[self.last] @ self.members.T
@@ -164,6 +247,11 @@ class Stays:
         every = np.concatenate([hazards, np.full(max(longest - len(hazards), 0), tail)])[:longest]
         left = np.concatenate([[1.0], np.cumprod(1 - every)])[:-1]
         return np.asarray(every * left)
+
+    def every_length(self, table: FloatArray) -> FloatArray:
+        """P(length of a stay = 1, 2, …) of each state, up to the longest that is counted, [state, length]."""
+        longest = max(map(len, self.lengths))
+        return np.array([self.length_shares(table, k, longest) for k in range(len(self.lengths))])
 
     def expected(self, table: FloatArray) -> FloatArray:
         """The mean length of a stay in each state."""
@@ -213,9 +301,14 @@ def stays_given(states: Variable, given: Any) -> Stays:
         rules = [given] * states.cardinality
     read = [_rule(state, rule) for state, rule in zip(states.states, rules, strict=True)]
     made = Stays(states, tuple(one[0] for one in read), tuple(one[1] for one in read))
-    size = float(len(made.owner))
-    require_memory(8 * size * size, f"A model with {size:,.0f} sub-states", "Use shorter durations.")
+    _require_room(len(made.owner))
     return made
+
+
+def _require_room(steps: int) -> None:
+    """Raise TooWide if the moves of so many sub-states do not fit in memory."""
+    size = float(steps)
+    require_memory(8 * size * size, f"A model with {size:,.0f} sub-states", "Use shorter durations.")
 
 
 def _rule(state: Any, rule: Any) -> tuple[tuple[float, ...], bool]:
@@ -228,6 +321,7 @@ def _rule(state: Any, rule: Any) -> tuple[tuple[float, ...], bool]:
         least, most = 1 if rule[0] is None else rule[0], rule[1]
         if least < 1 or (most is not None and most < least):
             raise BadQuestion(f"duration of {state!r}: {rule!r} has no length; give (least, most) from 1 on.")
+        _require_room(least if most is None else most)
         if most is None:
             return (*[0.0] * (least - 1), 1.0), True
         return (*[0.0] * (least - 1), *[1 / (most - least + 1)] * (most - least + 1)), False

@@ -76,8 +76,9 @@ def check_tied(chain: ChainStructure, name: Name, node: Distribution) -> None:
         values = getattr(node, part, None)
         if isinstance(values, np.ndarray) and not np.array_equal(values, values[leader]):
             bad = next(k for k in range(chain.states) if not np.array_equal(values[k], values[leader[k]]))
-            states = chain.state.states
+            first, other = chain.seen_codes(np.array([leader[bad], bad])).tolist()
+            states = chain.user_state.states
             raise BadTable(
-                f"The states {states[leader[bad]]!r} and {states[bad]!r} are tied (tie=), so {name!r} must "
+                f"The states {states[first]!r} and {states[other]!r} are tied (tie=), so {name!r} must "
                 "be the same in both."
             )

@@ -111,7 +111,8 @@ def test_known_states_of_a_streamed_file_are_used(
 def test_the_symbols_of_all_rows_are_known_not_only_those_of_the_first_batch(
     tmp_path: Path, table: Any
 ) -> None:
-    rows = {"id": ["a"] * 300, "t": list(range(300)), "x": ["n", "y"] * 149 + ["late", "y"]}
+    names = [f"s{k // 60}" for k in range(300)]
+    rows = {"id": names, "t": list(range(300)), "x": ["n", "y"] * 149 + ["late", "y"]}
     path = saved(rows, tmp_path / "rows.csv")
     assert bayou.HMM(2).fit(path, **KEYS, seed=1).same_as(bayou.HMM(2).fit(rows, **KEYS, seed=1))
 

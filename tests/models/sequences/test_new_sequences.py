@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from typing import Any
 
 import numpy as np
 import pytest
@@ -111,3 +112,19 @@ def test_wrong_tables_are_named() -> None:
     emptied = bayou.HMM(["a", "b"], {"x": [0, 1, 2]}).fit([[0, 0, 1]], states=[["a", "a", "b"]], prior=0)
     with pytest.raises(ImpossibleEvidence, match="no state emits 2 in column 'x'"):
         emptied.decode([0, 2])
+
+
+@pytest.mark.parametrize(
+    ("data", "how", "said"),
+    [
+        (np.arange(9.0) * 1e200, {}, "Give them in another unit"),
+        (np.arange(9.0) * 1e-200, {}, "Give them in another unit"),
+        ([np.arange(9.0), np.arange(5.0)], {"weights": [0, 0]}, "all 0"),
+        ([[[1.0, 2.0], [3.0]]], {}, "Step 1 of a sequence has 1 values, but the first one has 2"),
+    ],
+)
+def test_data_that_nothing_can_be_learned_from_are_refused_with_the_reason(
+    data: Any, how: Any, said: str
+) -> None:
+    with pytest.raises(BadData, match=said):
+        bayou.HMM(2).fit(data, **how)

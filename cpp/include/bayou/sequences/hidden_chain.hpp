@@ -92,6 +92,12 @@ struct ChainResults {
 void run_hidden_chain(const HiddenChain& chain, const Emissions& emissions, const SequenceRows& rows,
                       const ChainResults& results, int threads);
 
+// Carry a message, in logarithms, over all rows of a block of one sequence; with `best` of the most probable paths.
+// Forward: from P(state of the first row | rows before it) to P(state of the last row, the block). Backward: from
+// P(rows after the block | state of its last row) to P(the block and those rows | state of its first row).
+void carry_message(const HiddenChain& chain, const Emissions& emissions, std::size_t rows, bool backward, bool best,
+                   double* message);
+
 // The most probable states of each sequence (of several, the first in order of the last state that differs), and their
 // log probability; an impossible sequence has -inf and states 0.
 void best_paths(const HiddenChain& chain, const Emissions& emissions, const SequenceRows& rows, std::uint32_t* states,

@@ -37,6 +37,7 @@ from bayou._native.reference.sparse_rows import score_sparse_rows, sum_sparse_ro
 from bayou._native.reference.temporal.chain_climbs import climb_chains
 from bayou._native.reference.temporal.hidden_chain import (
     best_paths,
+    carry_message,
     expect_chain,
     filter_chain,
     shared_moments,

@@ -7,9 +7,17 @@ from typing import Any, TypeVar
 
 import click
 
+from bayou.cli.sequences.kalman_series import state_columns
 from bayou.cli.sequences.sequence_options import keys_of, note_unused, sequence_options
 from bayou.cli.terminal.csv_output import TABLE_ENDINGS, write_columns
-from bayou.cli.terminal.paths import check_output, force_option, is_dynamic, load_sequence_model, require_file
+from bayou.cli.terminal.paths import (
+    check_output,
+    force_option,
+    is_dynamic,
+    is_kalman,
+    load_sequence_model,
+    require_file,
+)
 from bayou.cli.terminal.piped_tables import is_piped, table_file
 from bayou.cli.terminal.progress_bar import progress
 from bayou.cli.terminal.reporting import json_option, print_json
@@ -65,8 +73,8 @@ def filter_rows(**options: Any) -> None:
     """Find what is known at each row of DATA, given this row and those before it in its sequence.
 
     MODEL is a hidden Markov model or a dynamic network. Writes one line for each row, in the order of DATA:
-    its sequence and time (or its number, counting from 0), and the probability of each state. Empty fields
-    are gaps.
+    its sequence and time (or its number, counting from 0), and the probability of each state; of linear
+    Gaussian series the mean and the deviation of each state. Empty fields are gaps.
     """
     _answer("filter", **options)
 
@@ -77,8 +85,8 @@ def smooth_rows(**options: Any) -> None:
     """Find what is known about each row of DATA, given all rows of its sequence.
 
     MODEL is a hidden Markov model or a dynamic network. Writes one line for each row, in the order of DATA:
-    its sequence and time (or its number, counting from 0), and the probability of each state. Empty fields
-    are gaps.
+    its sequence and time (or its number, counting from 0), and the probability of each state; of linear
+    Gaussian series the mean and the deviation of each state. Empty fields are gaps.
     """
     _answer("smooth", **options)
 
@@ -101,7 +109,7 @@ def _answer(
         check_output(output, TABLE_ENDINGS, [model, data], force)
     found = load_sequence_model(model)
     if not is_dynamic(found) and (ask or engine != "exact"):
-        raise click.UsageError("--ask and --engine are for dynamic networks; this is a hidden Markov model.")
+        raise click.UsageError("--ask and --engine are for dynamic networks; this is another model.")
     with progress("Asking"), table_file(data) as table:
         note_unused(found, table, keys_of(table, sequence, time))
         if is_dynamic(found):
@@ -110,11 +118,14 @@ def _answer(
             columns = row_answers(
                 found, table, what, ask=list(ask) or None, engine=engine, sequence=sequence, time=time
             )
+        elif is_kalman(found):
+            columns = state_columns(found, table, {"sequence": sequence, "time": time}, what)
         else:
             from bayou.models.sequences.decoded_rows import row_beliefs
 
             columns = row_beliefs(found, table, what, sequence=sequence, time=time)
-    report_rows(columns, output, as_json, f"the {what}ed probabilities", engine)
+    said = "states" if is_kalman(found) else "probabilities"
+    report_rows(columns, output, as_json, f"the {what}ed {said}", engine)
 
 
 def report_rows(

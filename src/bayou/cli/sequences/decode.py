@@ -9,7 +9,14 @@ import click
 from bayou.cli.sequences.beliefs import report_rows
 from bayou.cli.sequences.sequence_options import header_of, keys_of, note_unused, sequence_options
 from bayou.cli.terminal.csv_output import TABLE_ENDINGS, write_columns
-from bayou.cli.terminal.paths import check_output, force_option, is_dynamic, load_sequence_model, require_file
+from bayou.cli.terminal.paths import (
+    check_output,
+    force_option,
+    is_dynamic,
+    load_sequence_model,
+    refuse_kalman,
+    require_file,
+)
 from bayou.cli.terminal.piped_tables import is_piped, table_file
 from bayou.cli.terminal.progress_bar import progress
 from bayou.cli.terminal.reporting import json_option, print_json, tell_note
@@ -71,6 +78,7 @@ def decode(
     if output is not None:
         check_output(output, TABLE_ENDINGS, [model, data], force)
     hmm = load_sequence_model(model)
+    refuse_kalman(hmm, model)
     if is_dynamic(hmm):
         if known:
             raise click.UsageError(

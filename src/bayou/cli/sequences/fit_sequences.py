@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -25,7 +25,7 @@ from bayou.text.tables import seconds_text
 if TYPE_CHECKING:
     from bayou.models.sequences.hmm import HMM
 
-SEQUENCE_OPTIONS = ("sequence", "time", "emissions", "covariance", "label")
+SEQUENCE_OPTIONS = ("sequence", "time", "emissions", "covariance", "duration", "label")
 """The options of ``bayou fit`` that only models of sequences have."""
 SEQUENCE_METHODS = ("em", "baum-welch", "viterbi", "count")
 _FOREIGN = ("structure", "target", "model", "features", "cuts", "share", "weights")
@@ -35,6 +35,7 @@ _ONLY_AT_FIRST = (
     "states",
     "emissions",
     "covariance",
+    "duration",
     "label",
     "prior",
     "method",
@@ -109,7 +110,47 @@ def _unfitted(table: str, keys: list[str], options: dict[str, Any]) -> HMM:
         hidden = symbols.pop(name) if hidden is None else hidden
     left_out = [*keys, name, *options["ignore"]]
     emissions = _emissions(header_of(table), left_out, symbols, options)
-    return HMM(hidden, emissions, covariance=options["covariance"] or "full", name=name)
+    duration = durations(options["duration"])
+    return HMM(hidden, emissions, covariance=options["covariance"] or "full", duration=duration, name=name)
+
+
+def durations(texts: Sequence[str]) -> Any:
+    """Parse ``--duration``: one rule for all states, or a mapping from states to rules; None without any.
+
+    >>> durations(["3"]), durations(["calm=2-5", "storm=0.5,0.5"])
+    ((3, None), {'calm': (2, 5), 'storm': [0.5, 0.5]})
+    """
+    if not texts:
+        return None
+    pairs = [split_unquoted(text, "=") for text in texts]
+    if len(pairs) == 1 and len(pairs[0]) == 1:
+        return _duration(texts[0])
+    if any(len(pair) != 2 for pair in pairs):
+        raise click.BadParameter(
+            "give one rule for all states (--duration 3), or one for each (--duration calm=3 --duration "
+            "storm=2-5).",
+            param_hint="--duration",
+        )
+    names = [unquoted(name.strip()) for name, _ in pairs]
+    return {
+        int(name) if spells_whole_number(name) else name: _duration(rule)
+        for name, (_, rule) in zip(names, pairs, strict=True)
+    }
+
+
+def _duration(text: str) -> Any:
+    """One rule: ``3``, ``2-5`` or ``0.2,0.5,0.3``."""
+    ends = [piece.strip() for piece in text.split("-")]
+    if all(map(spells_whole_number, ends)) and len(ends) <= 2:
+        return (int(ends[0]), int(ends[1]) if len(ends) == 2 else None)
+    try:
+        return [float(piece) for piece in text.split(",")]
+    except ValueError:
+        raise click.BadParameter(
+            f"{text!r} cannot be read; write 3 (at least 3 steps), 2-5, or the shares of 1, 2, … steps: "
+            "0.2,0.5,0.3.",
+            param_hint="--duration",
+        ) from None
 
 
 def hidden_states(text: str) -> int | list[Any]:

@@ -6,9 +6,10 @@ from typing import Any
 
 import click
 
+from bayou.cli.sequences.kalman_series import refuse_inputs
 from bayou.cli.sequences.sequence_options import keys_of, note_unused, sequence_options
 from bayou.cli.terminal.csv_output import TABLE_ENDINGS, write_columns
-from bayou.cli.terminal.paths import check_output, force_option, load_sequence_model, require_file
+from bayou.cli.terminal.paths import check_output, force_option, is_kalman, load_sequence_model, require_file
 from bayou.cli.terminal.piped_tables import is_piped, table_file
 from bayou.cli.terminal.progress_bar import progress
 from bayou.cli.terminal.reporting import json_option, print_json
@@ -42,21 +43,23 @@ def forecast(
     as_json: bool,
 ) -> None:
     """Forecast the steps after the last row of each sequence of DATA with MODEL, a hidden Markov model or a
-    dynamic network.
+    linear Gaussian model of series, or a dynamic network.
 
     Writes one line for each sequence and step: the most probable state, the probability of each state, and
-    the same for what is observed; columns of numbers have a mean and a standard deviation. Of a
-    dynamic network: the number of the step (counting from 0 at the first row), and the probability of each
-    state of each variable.
+    the same for what is observed; columns of numbers have a mean and a standard deviation (of linear Gaussian
+    series also the ends of a 95 % interval). Of a dynamic network: the number of the step (counting from 0 at
+    the first row), and the probability of each state of each variable.
     """
     if not is_piped(data):
         require_file(data)
     if output is not None:
         check_output(output, TABLE_ENDINGS, [model, data], force)
-    hmm = load_sequence_model(model)
+    asked = load_sequence_model(model)
     with progress("Forecasting"), table_file(data) as table:
-        note_unused(hmm, table, keys_of(table, sequence, time))
-        found = hmm.forecast(table, steps=steps, sequence=sequence, time=time)
+        if is_kalman(asked):
+            refuse_inputs(asked, "forecast")
+        note_unused(asked, table, keys_of(table, sequence, time))
+        found = asked.forecast(table, steps=steps, sequence=sequence, time=time)
         names = [None] if sequence is None else _sequences(table, sequence)
     columns = _columns(names, [found] if sequence is None else found, sequence)
     count = len(columns["step"])

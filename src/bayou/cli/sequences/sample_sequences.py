@@ -17,12 +17,13 @@ from bayou.errors import counted, without_warnings
 if TYPE_CHECKING:
     from bayou.models.dynamic.dynamic_network import DynamicNetwork
     from bayou.models.sequences.hmm import HMM
+    from bayou.models.sequences.kalman.kalman_model import KalmanModel
 
 DEFAULT_LENGTH = 100
 
 
 def sample_sequences(
-    model: HMM | DynamicNetwork,
+    model: HMM | DynamicNetwork | KalmanModel,
     length: int | None,
     sequences: int | None,
     seed: int,

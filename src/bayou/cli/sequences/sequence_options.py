@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 import click
 
-from bayou.cli.terminal.paths import is_dynamic
+from bayou.cli.terminal.paths import is_dynamic, is_kalman
 from bayou.cli.terminal.reporting import tell_note
 from bayou.errors import UnknownVariable, listed
 
@@ -50,6 +50,8 @@ def note_unused(model: Any, table: str, keys: Sequence[str]) -> None:
     header = header_of(table)
     if is_dynamic(model):
         hidden, columns = list(map(str, model.names)), list(map(str, model.names))
+    elif is_kalman(model):
+        hidden, columns = [], list(map(str, (*model.columns, *model.inputs)))
     else:
         hidden, columns = [str(model.chain.state.name)], [str(name) for name in model.chain.columns]
     absent = [name for name in columns if name not in header]

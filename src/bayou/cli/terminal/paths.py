@@ -16,7 +16,6 @@ from bayou.files.replacement import put_in_place, temporary_stem
 
 if TYPE_CHECKING:
     from bayou.models.network import Network
-    from bayou.models.sequences.hmm import HMM
 
 
 TABLES = (".csv", ".tsv", ".csv.gz", ".tsv.gz", ".parquet")
@@ -62,32 +61,23 @@ def load_model(path: str) -> Any:
 
 def load_network_or_sequences(path: str) -> Any:
     """Read a network of any format, or a model of sequences."""
-    found = load_any_model(path)
+    found = load_shown_model(path)
     return load_network(path) if hasattr(found, "classes_") else found  # refuses the classifier
 
 
-def load_hmm(path: str) -> HMM:
-    """Read a hidden Markov model."""
-    found = load_any_model(path)
-    if not is_hmm(found):
-        what = "a classifier (bayou predict)" if hasattr(found, "classes_") else "a network (bayou query)"
-        what = "a dynamic network" if is_dynamic(found) else what
-        raise BadFile.at(
-            path, f"holds {what}, not a hidden Markov model; learn one with bayou fit … --states 3."
-        )
-    return found  # type: ignore[no-any-return]  # is_hmm
-
-
 def load_sequence_model(path: str) -> Any:
-    """Read a hidden Markov model or a dynamic network."""
-    found = load_any_model(path)
-    return found if is_dynamic(found) else load_hmm(path)
+    """Read a hidden Markov model, a dynamic network or a linear Gaussian model of series."""
+    found = load_shown_model(path)
+    if is_hmm(found) or is_dynamic(found) or is_kalman(found):
+        return found
+    what = "a classifier (bayou predict)" if hasattr(found, "classes_") else "a network (bayou query)"
+    raise BadFile.at(path, f"holds {what}, not a hidden Markov model; learn one with bayou fit … --states 3.")
 
 
 def load_any_model(path: str) -> Any:
     """Read a model of any kind that the command line can ask."""
     found = load_shown_model(path)
-    _refuse_kalman(found, path)
+    refuse_kalman(found, path)
     return found
 
 
@@ -120,17 +110,18 @@ def _require_model(path: str, what: str) -> None:
         raise BadFile.at(path, f"is a table, not {what}; learn one from it with bayou fit.")
 
 
-def _refuse_kalman(model: Any, path: str) -> None:
+def refuse_kalman(model: Any, path: str) -> None:
+    """Raise for a linear Gaussian model of series, naming the commands that take it."""
     if is_kalman(model):
         raise BadFile.at(
             path,
-            "holds a linear Gaussian model of series: bayou show prints it; filter and forecast with it in "
-            "Python.",
+            f"holds a linear Gaussian model of series: ask it with bayou smooth {path} DATA, bayou filter, "
+            "bayou forecast or bayou score; bayou show and bayou sample take it, too.",
         )
 
 
 def _refuse_sequences(model: Any, path: str) -> None:
-    _refuse_kalman(model, path)
+    refuse_kalman(model, path)
     if is_dynamic(model):
         raise BadFile.at(
             path,

@@ -31,6 +31,7 @@ from bayou.temporal.chain_model import ChainModel
 from bayou.temporal.chain_problem import ChainProblem, floors_of
 from bayou.temporal.chain_starts import chain_starts
 from bayou.temporal.chain_structure import FULL, SHARED, ChainStructure
+from bayou.temporal.long_sequence import LongSequence
 from bayou.temporal.soft_statistics import (
     column_moments,
     label_weights,
@@ -102,11 +103,14 @@ def chain_problem(
 ) -> ChainProblem:
     """The learning problem of these sequences."""
     for name in chain.gaussians:
-        if all(bool(np.isnan(part.batch.numbers[name]).all()) for part in rows.parts()):
+        if all(bool(np.isnan(part.batch.numbers[name]).all()) for part in rows.row_parts()):
             raise BadData(f"Column {name!r} has no value at all, so nothing is learned of it. Leave it out.")
     _, variances = column_moments(rows, chain.gaussians)
-    flat = [name for name, variance in zip(chain.gaussians, variances, strict=True) if not variance > 0]
+    flat = [
+        name for name, variance in zip(chain.gaussians, variances, strict=True) if not 0 < variance < np.inf
+    ]
     if flat:
+        _refuse_range(flat[0], rows)
         raise BadData(
             f"Column {flat[0]!r} does not vary, so it has no density and says nothing about the states. "
             "Leave it out."
@@ -125,6 +129,17 @@ def chain_problem(
     )
 
 
+def _refuse_range(name: Name, rows: AnySequences) -> None:
+    """Raise BadData if a column varies, but the squares of its numbers leave the range of numbers."""
+    seen = [part.batch.numbers[name] for part in rows.row_parts()]
+    low, high = min(float(np.nanmin(one)) for one in seen), max(float(np.nanmax(one)) for one in seen)
+    if low < high:
+        raise BadData(
+            f"The numbers of column {name!r} (from {low:.3g} to {high:.3g}) are too large, or too close to "
+            "each other, for their variance to be a number. Give them in another unit."
+        )
+
+
 def counted(problem: ChainProblem, rows: AnySequences) -> FittedChain:
     """The parameters counted from rows that all have a label."""
     statistics = counted_statistics(problem.chain, problem.empty, rows)
@@ -133,9 +148,16 @@ def counted(problem: ChainProblem, rows: AnySequences) -> FittedChain:
 
 def counted_statistics(chain: ChainStructure, empty: FrozenNetwork, rows: AnySequences) -> Statistics:
     """The statistics of rows that all have a label, added up part by part."""
+
+    def counts_of(part: SequenceBatch) -> Statistics:
+        return soft_statistics(chain, empty, part, label_weights(chain, part))
+
     total: Statistics | None = None
-    for part in rows.parts():
-        found = soft_statistics(chain, empty, part, label_weights(chain, part))
+    for part in rows.whole_parts():
+        if isinstance(part, SequenceBatch):
+            found = counts_of(part)
+        else:
+            found = LongSequence(ChainModel(chain, empty), part).counted(counts_of)
         total = found if total is None else total + found
     assert total is not None
     return total
@@ -151,7 +173,7 @@ def from_statistics(problem: ChainProblem, statistics: Statistics) -> FittedChai
             blocks[block] = problem.fixed[block]
         else:
             with without_warnings():
-                made = kind.estimate(answer, family, prior)
+                made = problem.counted_stays(block, answer) or kind.estimate(answer, family, prior)
             blocks[block] = problem.bounded_table(block, made, answer) if isinstance(made, Table) else made
     network = replace(problem.empty, blocks=blocks)
     model = ChainModel(problem.chain, network)
@@ -164,18 +186,22 @@ def _countable(chain: ChainStructure, rows: AnySequences) -> bool:
     """Whether labels are all that EM would have to guess: no mixture, no gaps in columns that depend on
     others.
     """
-    if chain.component is not None or chain.stays is not None:
+    if chain.component is not None or (chain.stays is not None and _has_long(rows)):
         return False
     linked = chain.covariance in (FULL, SHARED) and len(chain.gaussians) > 1
     shared = chain.gaussians and chain.covariance not in (FULL, "diagonal")
     return not shared and not (
         linked
-        and any(np.isnan(part.batch.numbers[n]).any() for part in rows.parts() for n in chain.gaussians)
+        and any(np.isnan(part.batch.numbers[n]).any() for part in rows.row_parts() for n in chain.gaussians)
     )
 
 
+def _has_long(rows: AnySequences) -> bool:
+    return not isinstance(rows, SequenceBatch) and rows.has_long
+
+
 def _why_not_counted(chain: ChainStructure, rows: AnySequences) -> str:
-    for part in rows.parts():
+    for part in rows.row_parts():
         missing = np.flatnonzero(~labels_of(chain, part))
         if len(missing):
             return (
@@ -183,10 +209,7 @@ def _why_not_counted(chain: ChainStructure, rows: AnySequences) -> str:
                 f"(counting from 0) has none in {chain.state.name!r}. Leave method= out: EM learns with "
                 "unknown states."
             )
-    return (
-        'method="count" cannot learn mixtures, durations, shared covariances or rows with gaps. Leave '
-        "method= out."
-    )
+    return 'method="count" cannot learn mixtures, shared covariances or rows with gaps. Leave method= out.'
 
 
 def _learned(
@@ -217,7 +240,7 @@ def _learned(
     assert best is not None
     model, statistics = ChainModel(chain, best.network), best.statistics
     if best.verdict != INTERRUPTED or statistics is None:
-        free = not chain.tied if chain.stays is None else chain.stays.alike
+        free = not chain.is_tied and (chain.stays is None or chain.stays.alike)
         if not named and how.start is None and free:
             model = _sorted(model, how.bounds)
         known = latest.get("network") is model.network
@@ -279,23 +302,31 @@ def expected_of(model: ChainModel, rows: AnySequences, best: bool = False) -> tu
     """The log-likelihood and the expected statistics (with ``best``: of the best paths), the parts added from
     the first to the last.
     """
-    expect = model.expected_of_best if best else model.expected
     if isinstance(rows, SequenceBatch):
-        return expect(rows)
+        return model.expected_of_best(rows) if best else model.expected(rows)
     total: tuple[float, Statistics] | None = None
-    for part in rows.parts():
-        logs, statistics = expect(part)
+    for part in rows.whole_parts():
+        if isinstance(part, SequenceBatch):
+            logs, statistics = model.expected_of_best(part) if best else model.expected(part)
+        else:
+            long = LongSequence(model, part)
+            logs, statistics = long.expected_of_best() if best else long.expected()
         total = (logs, statistics) if total is None else (total[0] + logs, total[1] + statistics)
     assert total is not None
     return total
 
 
 def _same_bounds(chain: ChainStructure, bounds: Mapping[Name, Bounds], order: IntArray) -> bool:
-    """Whether states in this order have the same bounds; if not, they are not sorted."""
+    """Whether states in this order have the same bounds; if not, they are not sorted.
+
+    Bounds of start and moves are about the states that users see, those of what states emit about all.
+    """
+    seen = order if chain.stays is None else chain.stays.owner[order[:: len(chain.stays.lengths[0])]]
     for block, pair in bounds.items():
+        own = seen if block in (chain.state.name, chain.next_state) else order
         for part in pair:
-            moved = part[order]
-            moved = moved[:, order] if block == chain.next_state else moved
+            moved = part[own]
+            moved = moved[:, own] if block == chain.next_state else moved
             if not np.array_equal(moved, part):
                 return False
     return True

@@ -32,5 +32,5 @@ def fingerprint(rows: AnySequences) -> str:
     check = zlib.crc32(np.ascontiguousarray(rows.starts).tobytes())
     if rows.weights is not None:
         check = zlib.crc32(rows.weights.tobytes(), check)
-    check += sum(checksum(part.batch) for part in rows.parts())
+    check += sum(checksum(part.batch) for part in rows.row_parts())
     return f"{rows.count} {rows.rows} {check:08x}"

@@ -14,14 +14,14 @@ from __future__ import annotations
 from dataclasses import replace
 
 from bayou.fitting.learning_trace import LearningTrace
-from bayou.fitting.sequences.sequence_fit import FittedChain
+from bayou.fitting.sequences.sequence_fit import FittedChain, expected_of
 from bayou.inference.expectation.expected_statistics import Expectation
 from bayou.statistics import Counts, CountTable, Statistics
-from bayou.statistics.rows.sequence_batch import SequenceBatch
 from bayou.temporal.chain_model import ChainModel
 from bayou.temporal.chain_problem import ChainProblem, floors_of
 from bayou.temporal.chain_structure import ChainStructure
-from bayou.temporal.soft_statistics import labels_of
+from bayou.temporal.soft_statistics import labelled_rows
+from bayou.temporal.stored_sequences import AnySequences
 
 STEP_EXPONENT = 0.6
 """κ: above ½ and at most 1, so that Σ γₖ is infinite and Σ γₖ² is not."""
@@ -36,10 +36,10 @@ def step_size(step: int) -> float:
     return float((step + 2) ** -STEP_EXPONENT)
 
 
-def stepped(before: FittedChain, rows: SequenceBatch) -> tuple[FittedChain, LearningTrace]:
+def stepped(before: FittedChain, rows: AnySequences) -> tuple[FittedChain, LearningTrace]:
     """The model after one more batch."""
     model = before.model
-    log_likelihood, fresh = model.expected(rows)
+    log_likelihood, fresh = expected_of(model, rows)
     share = step_size(before.steps)
     old, new = rows_behind(model.chain, before.statistics), rows_behind(model.chain, fresh)
     # Statistics are kept for as many rows as were seen, so that a prior weighs as much as in one fit.
@@ -53,7 +53,7 @@ def stepped(before: FittedChain, rows: SequenceBatch) -> tuple[FittedChain, Lear
         expected=True,
         steps=before.steps + 1,
     )
-    gaps = int((~labels_of(model.chain, rows)).sum())
+    gaps = rows.rows - labelled_rows(model.chain, rows)
     trace = LearningTrace(
         "stepwise",
         "one step for each batch",

@@ -82,7 +82,8 @@ class DynamicInput:
             yield self.evidence(self.rows(data, options)[0], options)
             return
         first = 0
-        for part in sequences_of(data, options).new_parts(list(self.variables.values())):
+        for given in sequences_of(data, options).new_parts(list(self.variables.values())):
+            part = given if isinstance(given, SequenceBatch) else given.whole()
             yield replace(self.evidence(part, options), first_sequence=first)
             first += part.count
 

@@ -39,8 +39,9 @@ class BootstrapIntervals(PrintedTable):
     """The estimates of the parameters, and what n sets of drawn sequences gave instead.
 
     The parameters are ``"start"``, ``"transition"``, ``"end"``, ``"components"``, ``"means"``,
-    ``"covariances"`` (where the model has them), and the tables and rates of columns by name. ``draws`` has
-    an array for each, whose first axis is the set.
+    ``"covariances"``, ``"mean stay"`` and ``"stay lengths"`` (where the model has them: the last two with
+    ``duration=``), and the tables and rates of columns by name. ``draws`` has an array for each, whose first
+    axis is the set.
     """
 
     model: ChainModel
@@ -122,23 +123,25 @@ def _again(hmm: HMMLearning, rows: SequenceBatch) -> ChainModel:
 
 def _parameters(model: ChainModel) -> dict[Name, FloatArray]:
     chain, network = model.chain, model.network
-    found: dict[Name, FloatArray] = {
-        "start": model.start,
-        "transition": np.array(network.table(chain.next_state)),
-    }
+    moves = np.array(network.table(chain.next_state))
+    found: dict[Name, FloatArray] = {"start": chain.folded(model.start), "transition": moves}
     if model.end is not None:
-        found["end"] = model.end
+        found["end"] = chain.led(model.end)
+    if chain.stays is not None:
+        found["transition"] = chain.stays.moves(moves)
+        found["mean stay"] = chain.stays.expected(moves)
+        found["stay lengths"] = chain.stays.every_length(moves)
     if chain.component is not None:
-        found["components"] = np.array(network.table(chain.component.name))
+        found["components"] = np.array(network.table(chain.component.name))[chain.leaders]
     if chain.gaussians:
         gaussians = GaussianColumns.of(network, chain.gaussians)
-        found["means"], found["covariances"] = gaussians.means, gaussians.covariances
+        found["means"], found["covariances"] = chain.led(gaussians.means), chain.led(gaussians.covariances)
     for name in chain.columns:
         node = network.distribution(name)
         if isinstance(node, Table):
-            found[name] = np.array(node.values)
+            found[name] = np.array(node.values)[chain.leaders]
         elif isinstance(node, Poisson):
-            found[name] = np.array(node.rate)
+            found[name] = np.array(node.rate)[chain.leaders]
     return found
 
 
@@ -164,6 +167,8 @@ def _like(model: ChainModel, rows: SequenceBatch, chance: np.random.Generator) -
         if longest == 0:
             continue
         drawn, _ = drawn_columns(model, longest, len(own), int(chance.integers(2**62)))
+        hidden = model.chain.state.name
+        drawn[hidden] = model.chain.seen_codes(drawn[hidden])
         steps = np.arange(longest)
         inside = steps < lengths[own][:, None]
         places = (rows.starts[:-1][own][:, None] + steps)[inside]

@@ -68,8 +68,6 @@ class HMM(HMMLearning):
         }
         self._tie = [list(group) if not isinstance(group, str) else group for group in tie]
         self._duration = duration
-        if duration is not None and (self._tie or ends):
-            raise BadQuestion("duration= cannot be combined with tie= or ends=True: leave one of them out.")
         self._chain: ChainStructure | None = None
         self._blocks: dict[Name, Distribution] = {}
         self._learned: FittedChain | None = None

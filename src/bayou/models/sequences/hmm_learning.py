@@ -24,9 +24,9 @@ from bayou.learning.em.trace import Settings
 from bayou.models.sequences.hmm_parameters import bounds_given
 from bayou.models.sequences.hmm_questions import HMMQuestions
 from bayou.models.sequences.input.hmm_input import READING
-from bayou.statistics.rows.sequence_batch import SequenceBatch
+from bayou.temporal.bounded_tables import Bounds
 from bayou.temporal.chain_structure import ChainStructure
-from bayou.temporal.soft_statistics import labelled_rows, labels_of
+from bayou.temporal.soft_statistics import labelled_rows
 from bayou.temporal.stored_sequences import AnySequences
 from bayou.typing import Name
 
@@ -161,16 +161,29 @@ class HMMLearning(HMMQuestions):
         found = {}
         for part, pair in given.items():
             block = self._block_name(part, "bounds")
-            if chain.stays is not None and block in (chain.state.name, chain.next_state):
-                raise BadQuestion(f"bounds: with duration= there are no bounds of {part!r}.")
             axes = network.family(block).axes if block not in chain.gaussians else ()
             if not axes or any(axis.is_continuous for axis in axes):
                 raise BadQuestion(f"bounds: {part!r} is not a table of probabilities, so it has no bounds.")
             if block in kept:
                 raise BadQuestion(f"{part!r} is both in keep= and in bounds=: leave one of them out.")
-            shape = tuple(axis.cardinality for axis in axes)
-            found[block] = bounds_given(str(part), pair, shape, end=block == chain.end)
+            hidden = (chain.state.name, chain.next_state)
+            seen = [chain.user_state if axis.name in hidden else axis for axis in axes]
+            shape = tuple(axis.cardinality for axis in seen)
+            found[block] = self._for_sub_states(
+                block, bounds_given(str(part), pair, shape, end=block == chain.end)
+            )
         return found
+
+    def _for_sub_states(self, block: Name, bounds: Bounds) -> Bounds:
+        """Bounds that users state for their states, for the states of the chain; those of start and moves
+        stay as they are.
+        """
+        chain = self.chain
+        if chain.stays is None or block == chain.state.name:
+            return bounds
+        if block == chain.next_state:
+            return chain.stays.checked_bounds(bounds)
+        return bounds[0][chain.stays.owner], bounds[1][chain.stays.owner]
 
     def _block_name(self, part: Name, argument: str = "keep") -> Name:
         """The block of a part that users name."""
@@ -219,7 +232,7 @@ class HMMLearning(HMMQuestions):
                 "forgotten exactly. Fit it on the sequences that stay."
             )
         rows = self._more_rows(data, how)
-        if before.expected or not labels_of(self.chain, rows).all():
+        if before.expected or labelled_rows(self.chain, rows) < rows.rows:
             if forget:
                 raise BadData(
                     f"Every row needs a state in {self._name!r} to be forgotten. Fit it on the sequences "
@@ -230,11 +243,11 @@ class HMMLearning(HMMQuestions):
         both = before.statistics - fresh if forget else before.statistics + fresh
         return self._take(from_statistics(problem_of(before, both), both), LearningTrace.counted(rows.rows))
 
-    def _more_rows(self, data: Any, how: Mapping[str, Any]) -> SequenceBatch:
+    def _more_rows(self, data: Any, how: Mapping[str, Any]) -> AnySequences:
         unknown = [name for name in how if name not in READING]
         if unknown:
             raise BadQuestion(f"{listed(unknown)} cannot change after the first fit; leave it out.")
-        rows = self._read(data, how)
+        rows = self._opened(self._given(data, *(how.get(name) for name in READING)), fresh=False)
         if rows.rows == 0:
             raise BadData("There is no row to learn from: all sequences are empty.")
         return rows
@@ -272,8 +285,6 @@ class HMMLearning(HMMQuestions):
         """
         from bayou.models.sequences.bootstrap import bootstrap
 
-        if self.chain.stays is not None:
-            raise BadQuestion("A model with duration= has no bootstrap yet.")
         rows = self.read_rows(data, **how)
         return bootstrap(self, rows, n, kind, level, seed_number(seed))
 

@@ -21,6 +21,8 @@ from bayou.networks import FrozenNetwork
 from bayou.schema import label
 from bayou.statistics.rows.sequence_batch import SequenceBatch
 from bayou.temporal.chain_structure import SHARED, ChainStructure
+from bayou.temporal.long_sequence import LongSequence, log_likelihoods
+from bayou.temporal.stored_sequences import LongRows
 from bayou.typing import FloatArray, IntArray, Name
 
 if TYPE_CHECKING:
@@ -129,11 +131,26 @@ class HMMQuestions(ShortAnswers):
             from bayou.models.sequences.decoded_file import decoded_to_file
 
             parts, _ = self._asked_parts(data, how)
-            decoded = (self._decoded(rows, method) for rows in parts)
+            decoded = (one for rows in parts for one in self._decoded_parts(rows, method))
             return decoded_to_file(self.chain.user_state, decoded, data, keys, out, probabilities)
         rows, _ = self._asked(data, how)
         _, paths, shares = self._decoded(rows, method)
         return DecodedRows.of(self.chain.user_state, rows, paths, shares, key_cells(data, keys))
+
+    def _decoded_parts(
+        self, rows: SequenceBatch | LongRows, method: str
+    ) -> Iterator[tuple[IntArray, IntArray, FloatArray]]:
+        """The same of rows in memory, or of the blocks of a sequence that is too long."""
+        if isinstance(rows, SequenceBatch):
+            yield self._decoded(rows, method)
+            return
+        _check_method(method)
+        long = LongSequence(self.model, rows)
+        paths = long.decoded() if method == "viterbi" else None
+        for block, shares in long.smoothed():
+            seen = self.chain.folded(shares)
+            codes = seen.argmax(axis=1) if paths is None else self.chain.seen_codes(next(paths)[1])
+            yield block.batch.standing, codes.astype(np.int64), seen
 
     def _decoded(self, rows: SequenceBatch, method: str) -> tuple[IntArray, IntArray, FloatArray]:
         """The number of each row in the data, the code of its state, and P(state | all rows)."""
@@ -143,8 +160,7 @@ class HMMQuestions(ShortAnswers):
 
     def _paths(self, rows: SequenceBatch, method: str) -> tuple[IntArray, FloatArray]:
         """The codes of the states of all rows, and the log probability of each path."""
-        if method not in ("viterbi", "posterior"):
-            raise BadQuestion.choice("method", method, ("viterbi", "posterior"))
+        _check_method(method)
         if method == "viterbi":
             codes, logs = self.model.decoded(rows)
             return self.chain.seen_codes(codes), logs
@@ -222,7 +238,7 @@ class HMMQuestions(ShortAnswers):
     def _part_logs(self, data: Any, how: Mapping[str, Any]) -> Iterator[tuple[int, FloatArray]]:
         """(rows, log P of each sequence) of some sequences at a time."""
         parts, _ = self._asked_parts(data, how)
-        return ((part.rows, self.model.log_likelihoods(part)) for part in parts)
+        return ((part.rows, log_likelihoods(self.model, part)) for part in parts)
 
     score = log_likelihood
     log_probability = log_likelihoods
@@ -244,7 +260,9 @@ class HMMQuestions(ShortAnswers):
         found = [one for rows in parts for one in self._forecasts(rows, steps)]
         return found[0] if single else found
 
-    def _forecasts(self, rows: SequenceBatch, steps: int) -> list[Forecast]:
+    def _forecasts(self, rows: SequenceBatch | LongRows, steps: int) -> list[Forecast]:
+        if not isinstance(rows, SequenceBatch):
+            return [forecast(self.model, LongSequence(self.model, rows).last_states, steps)]
         logs, _, states = self.model.filtered(rows)
         self.model.refuse_impossible(rows, logs)
         return [
@@ -297,9 +315,11 @@ class HMMQuestions(ShortAnswers):
         return found[0] if single else found
 
     def network(self, length: int) -> Network:
-        """The Bayesian network of a sequence of this length, with tables shared by all steps."""
-        if self.chain.stays is not None:
-            raise BadQuestion("A model with duration= has hidden sub-states: it cannot be unrolled.")
+        """The Bayesian network of a sequence of this length, with tables shared by all steps.
+
+        With ``duration=`` each step has a variable more, ``state_stay0``, …: the state with the age of its
+        stay, of which ``state0``, … is a function.
+        """
         from bayou.models.sequences.unrolled import unrolled
 
         return unrolled(self.model, whole_number("length", length, 1))
@@ -347,6 +367,7 @@ class HMMQuestions(ShortAnswers):
         if chain.stays is not None:
             own = (chain.state.name, chain.next_state)
             count += chain.stays.free_parameters - sum(network.blocks[b].free_parameters for b in own)
+            count -= chain.states - len(chain.stays.lengths) if chain.ends else 0
         if chain.tied:
             alike = [
                 network.blocks[name].free_parameters
@@ -368,6 +389,11 @@ class HMMQuestions(ShortAnswers):
     def aic(self, data: Any, **how: Any) -> float:
         """−2 log-likelihood + 2 · parameters: lower is better."""
         return -2 * self.log_likelihood(data, **how) + 2 * self.free_parameters
+
+
+def _check_method(method: str) -> None:
+    if method not in ("viterbi", "posterior"):
+        raise BadQuestion.choice("method", method, ("viterbi", "posterior"))
 
 
 def _shared_parameters(chain: ChainStructure, network: FrozenNetwork) -> int:

@@ -69,11 +69,12 @@ class HMMTables:
         self, state: Variable, columns: Sequence[Variable], kinds: Mapping[Name, DistributionKind]
     ) -> ChainStructure:
         """The chain of these states; with durations that of their sub-states."""
+        tied = tied_groups(state, self._tie)
         if self._duration is None:
-            tied = tied_groups(state, self._tie)
             return chain_structure(state, columns, kinds, tied=tied, **self._form)
         stays = stays_given(state, self._duration)
-        tied = tuple(stays.owner.tolist())
+        groups = np.array(tied or range(state.cardinality))
+        tied = tuple(groups[stays.owner].tolist())
         return chain_structure(stays.sub_states(), columns, kinds, tied=tied, stays=stays, **self._form)
 
     @property
@@ -123,6 +124,14 @@ class HMMTables:
         table = np.array(self.model.network.table(self.chain.next_state))
         return table if self.chain.stays is None else self.chain.stays.moves(table)
 
+    @property
+    def end(self) -> FloatArray:
+        """P(the sequence ends | state), of a model with ``ends=True``."""
+        end = self.model.end
+        if end is None:
+            raise BadQuestion("Sequences of this model may end anywhere: make it with ends=True.")
+        return self.chain.led(end)
+
     def set_start(self: Self, given: Any) -> Self:
         """Set P(first state): numbers in the order of the states, or a mapping."""
         start = probabilities("start", given, None, self._known_state())
@@ -146,7 +155,7 @@ class HMMTables:
         table = probabilities(
             "end", np.column_stack([1 - share, share]), self._known_state(), Variable("", [0, 1])
         )
-        return self._set({self.chain.end: Table(table)})
+        return self._set({self.chain.end: self._for_all(Table(table))})
 
     def set_emission(self: Self, column: Name, given: Any) -> Self:
         """Set what the states emit in a column: a row of symbol probabilities for each state, rates, a
@@ -202,18 +211,12 @@ class HMMTables:
     @property
     def means(self) -> FloatArray:
         """The means of the Gaussian columns, a row for each state (or state and component)."""
-        return self._by_state(self._gaussians().means)
+        return self.chain.led(self._gaussians().means)
 
     @property
     def covariances(self) -> FloatArray:
         """The covariance matrices of the Gaussian columns, one for each state (or state and component)."""
-        return self._by_state(self._gaussians().covariances)
-
-    def _by_state(self, rows: FloatArray) -> FloatArray:
-        """The rows of the states that users see (or of their components)."""
-        split = rows.reshape(self.chain.states, -1, *rows.shape[1:])
-        chosen: FloatArray = split[self.chain.leaders].reshape(-1, *rows.shape[1:]).copy()
-        return chosen
+        return self.chain.led(self._gaussians().covariances)
 
     def _gaussians(self) -> Any:
         from bayou.temporal.gaussian_columns import GaussianColumns

@@ -8,6 +8,7 @@ import numpy as np
 
 from bayou.schema import label
 from bayou.temporal.chain_model import ChainModel
+from bayou.temporal.chain_structure import ChainStructure
 from bayou.typing import FloatArray, Name
 
 
@@ -22,7 +23,7 @@ def parameter_names(
     ['fair → fair', 'fair → loaded']
     """
     chain = model.chain
-    states = [label(state) for state in chain.state.states]
+    states = [label(state) for state in chain.user_state.states]
     groups = states
     if chain.component is not None:
         groups = [f"{state}, component {k}" for state in states for k in range(chain.component.cardinality)]
@@ -35,6 +36,12 @@ def parameter_names(
                 text = f"{states[place[0]]} → {states[place[1]]}"
             elif name == "end":
                 text = f"end | {states[place[0]]}"
+            elif name == "mean stay":
+                text = f"mean stay | {states[place[0]]}"
+            elif name == "stay lengths":
+                if not _is_learned_length(chain, *place):
+                    continue
+                text = f"stay = {place[1] + 1} | {states[place[0]]}"
             elif name == "components":
                 text = f"component {place[1]} | {states[place[0]]}"
             elif name == "means":
@@ -47,6 +54,14 @@ def parameter_names(
             else:
                 text = _emission(model, name, place, states)
             yield name, place, text
+
+
+def _is_learned_length(chain: ChainStructure, state: int, length: int) -> bool:
+    """Whether the share of this length is learned, and not known from the transition table."""
+    stays = chain.stays
+    assert stays is not None
+    own = stays.lengths[state]
+    return not stays.open_ended[state] and length < len(own) and own[length] > 0
 
 
 def _emission(model: ChainModel, name: Name, place: tuple[int, ...], states: list[str]) -> str:

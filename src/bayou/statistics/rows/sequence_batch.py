@@ -91,6 +91,14 @@ class SequenceBatch:
         for first, last in stretches(self.starts, rows):
             yield self.taken(first, last)
 
+    def whole_parts(self) -> Iterator[SequenceBatch]:
+        """The same: sequences in memory are worked on as a whole."""
+        return self.parts()
+
+    def row_parts(self) -> Iterator[SequenceBatch]:
+        """The same, for what is asked of rows and not of their order."""
+        return self.parts()
+
     @classmethod
     def joined(cls, parts: list[SequenceBatch]) -> SequenceBatch:
         """The sequences of several batches (at least one), which have no weights, one after the other."""

@@ -91,8 +91,67 @@ def whole_sequences(
     # Imported here because most data fit in memory.
     from bayou.statistics.rows.spilled_sequences import spilled
 
-    for part in spilled(source, order, most):
+    for part, _, _ in spilled(source, order, most):
         yield from cut(part, order)
+
+
+@dataclass(frozen=True)
+class SequenceBlock:
+    """Some whole sequences, or a piece of one that is too long for memory.
+
+    ``opens`` tells whether the first sequence begins here, ``closes`` whether the last one ends here.
+    """
+
+    rows: SequenceBatch
+    opens: bool = True
+    closes: bool = True
+
+
+def sequence_blocks(
+    source: Source, sequence: Name | None, time: Name | None, variables: Sequence[Variable]
+) -> Iterator[SequenceBlock]:
+    """The same as :func:`whole_sequences`, but a sequence that is too long for memory comes in pieces, in the
+    order of time.
+
+    >>> from bayou.sources import open_source
+    >>> source = open_source({"x": ["a", "b"]})
+    >>> [block.closes for block in sequence_blocks(source, None, None, [source.variable("x")])]
+    [True]
+    """
+    order = _order(source, sequence, time, variables)
+    most = _most_bytes(source)
+    rows = rows_in_memory(source, order.read, most)
+    unranked = order.sequence is not None and order.sequence.ranks is None
+    if rows is not None or unranked or any(v.is_text for v in variables):
+        yield from (SequenceBlock(one) for one in whole_sequences(source, sequence, time, variables))
+        return
+    from bayou.statistics.rows.spilled_sequences import spilled
+
+    if order.sequence is None and order.time is None:
+        yield from _standing_blocks(source, order)
+        return
+    for part, opens, closes in spilled(source, order, most, split=True):
+        if opens and closes:
+            yield from (SequenceBlock(one) for one in cut(part, order))
+            continue
+        pieces = list(cut(part, order, sys.maxsize - part.batch.rows))
+        empty = without_rows(variables, time)
+        yield SequenceBlock(
+            pieces[0] if pieces else replace(empty, starts=np.zeros(2, np.int64)), opens, closes
+        )
+
+
+def _standing_blocks(source: Source, order: SequenceOrder) -> Iterator[SequenceBlock]:
+    """All rows as one sequence, in the order in which they stand."""
+    held: SequenceBatch | None = None
+    opens = True
+    for batch in source.batches(order.read):
+        if held is not None:
+            yield SequenceBlock(held, opens, closes=False)
+            opens = False
+        held = SequenceBatch(order.keyed(batch).batch, np.array([0, batch.rows]), None, (None,))
+    if held is not None:
+        yield SequenceBlock(held, opens, closes=True)
 
 
 def all_sequences(

@@ -6,6 +6,7 @@ y(t) = C x(t)   + D u(t) + v,    v ~ N(0, R)
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -15,6 +16,8 @@ from bayou._native import kalman_expect, kalman_filter, kalman_smooth
 from bayou.errors import BadData, BadTable
 from bayou.inference.expectation.expected_statistics import Expectation
 from bayou.statistics import GroupMoments, Moments, Statistics
+from bayou.statistics.rows import sequence_batch
+from bayou.statistics.rows.sequence_batch import stretches
 from bayou.typing import FloatArray, IntArray, Name
 
 MATRICES = ("transition", "control", "observation", "direct", "start_mean")
@@ -47,6 +50,22 @@ class ObservedSeries:
     def rows(self) -> int:
         """The number of rows of all sequences."""
         return int(self.starts[-1])
+
+    @property
+    def count(self) -> int:
+        """The number of sequences."""
+        return len(self.starts) - 1
+
+    def parts(self) -> Iterator[ObservedSeries]:
+        """Some whole sequences at a time, cut as those of a file that is too large for memory."""
+        if self.rows <= sequence_batch.ROWS_OF_PART:
+            yield self
+            return
+        for first, last in stretches(self.starts):
+            rows = slice(int(self.starts[first]), int(self.starts[last]))
+            weights = None if self.weights is None else self.weights[first:last]
+            starts = self.starts[first : last + 1] - self.starts[first]
+            yield ObservedSeries(self.values[rows], self.inputs[rows], starts, weights)
 
     def place(self, row: int) -> tuple[int, int]:
         """The number of the sequence that has a row, and the step in it."""

@@ -136,6 +136,34 @@ def best_paths(
     return path, logs_of_paths
 
 
+def carry_message(
+    message: FloatArray,
+    transition: FloatArray,
+    starts: IntArray,
+    columns: list[CodeArray],
+    tables: list[FloatArray],
+    logs: FloatArray | None,
+    backward: bool = False,
+    best: bool = False,
+    gaussian: Gaussian | None = None,
+) -> FloatArray:
+    """The log message of a block of rows of one sequence: at its last row or, backward, at its first.
+
+    Forward: from log P(state of the first row | rows before it) to log P(state of the last row, the block).
+    Backward: from log P(rows after the block | state of its last row) to log P(the block and those rows |
+    state of its first row). With ``best`` sums over paths are maxima.
+    """
+    emitted = _emission_logs(columns, tables, _dense(logs, gaussian), int(starts[-1]), len(message))
+    add = np.maximum if best else np.logaddexp
+    moves, rows = (_log(transition).T, emitted[::-1]) if backward else (_log(transition), emitted)
+    carried = np.array(message, dtype=np.float64)
+    for step, row in enumerate(rows):
+        if step:
+            carried = add.reduce(carried[:, None] + moves, axis=0)
+        carried = carried + row
+    return carried
+
+
 def shared_moments(
     matrix: FloatArray, weights: FloatArray, centres: FloatArray, threads: int = 0
 ) -> tuple[FloatArray, FloatArray, FloatArray]:

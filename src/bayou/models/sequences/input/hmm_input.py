@@ -14,7 +14,7 @@ from bayou.models.sequences.one_sequence.sequence_reader import OneSequenceReade
 from bayou.schema import Variable
 from bayou.statistics.rows.sequence_batch import SequenceBatch
 from bayou.statistics.rows.sequence_keys import with_all_states
-from bayou.temporal.stored_sequences import AnySequences
+from bayou.temporal.stored_sequences import AnySequences, LongRows
 
 _KEYS = ("sequence", "time", "lengths", "columns", "gaps")
 """The arguments that say how data are sequences."""
@@ -98,7 +98,9 @@ class HMMInput(HMMTables):
         given, labels = self._asked_given(data, options)
         return given.new_rows(self._column_variables, labels), given.single
 
-    def _asked_parts(self, data: Any, options: Mapping[str, Any]) -> tuple[Iterator[SequenceBatch], bool]:
+    def _asked_parts(
+        self, data: Any, options: Mapping[str, Any]
+    ) -> tuple[Iterator[SequenceBatch | LongRows], bool]:
         """The same, some sequences at a time where the data are too large for memory."""
         plain = None if options else self._plain_sequence(data)
         if plain is not None:

@@ -14,14 +14,19 @@ import numpy as np
 from bayou.errors import BadData, BadQuestion, UnknownVariable, listed
 from bayou.models.sequences.input.new_rows import NewRows
 from bayou.models.sequences.input.plain_arrays import plain_batch
+from bayou.models.sequences.input.streamed_sequences import (
+    stored_sequences,
+    streamed_blocks,
+    streamed_parts,
+)
 from bayou.models.sequences.input.time_gaps import GAPS, IGNORE, MISSING, with_missing_steps
 from bayou.schema import Variable, text_names
 from bayou.sources import open_source
 from bayou.statistics import Batch, Source
-from bayou.statistics.rows.sequence_batch import SequenceBatch, recut
+from bayou.statistics.rows.sequence_batch import SequenceBatch
 from bayou.statistics.rows.sequence_keys import with_all_states
-from bayou.statistics.rows.whole_sequences import all_sequences, whole_sequences
-from bayou.temporal.stored_sequences import AnySequences, StoredSequences
+from bayou.statistics.rows.whole_sequences import SequenceBlock, all_sequences
+from bayou.temporal.stored_sequences import AnySequences, LongRows
 from bayou.typing import FloatArray, IntArray, Name
 
 ONE_COLUMN = "x"
@@ -73,15 +78,14 @@ class SequencesGiven:
             return self._weighted(
                 self._stepped(all_sequences(source, self.sequence, self.time, wanted), when)
             )
-        stored = StoredSequences(wanted)
-        source.map_sequences(
-            lambda part: stored.add(self._stepped(part, when)),
-            sequence=self.sequence,
-            time=self.time,
-            variables=wanted,
-        )
+        stored = stored_sequences(self._blocks(source, wanted, when), wanted)
         stored.weights = self._weights(stored.count)
         return stored
+
+    def _blocks(
+        self, source: Source, wanted: Sequence[Variable], when: Variable | None
+    ) -> Iterator[SequenceBlock]:
+        return streamed_blocks(source, self.sequence, self.time, wanted, when)
 
     def new_rows(self, columns: Sequence[Variable], labels: Sequence[Variable] = ()) -> SequenceBatch:
         """The rows of sequences that a model is asked about: a value that it has never seen is missing.
@@ -99,6 +103,12 @@ class SequencesGiven:
         when, wanted = self._read_with_time(source, variables)
         return self._stepped(all_sequences(source, self.sequence, self.time, wanted), when)
 
+    def new_sequences(self, columns: Sequence[Variable]) -> AnySequences:
+        """The same, in temporary files if the data are too large for memory."""
+        if self.starts is not None:
+            return self.new_rows(columns)
+        return self.rows(self._new_source(columns, ()), columns)
+
     def plain_rows(self, variables: Sequence[Variable]) -> SequenceBatch | None:
         """The rows of arrays that need no reading (see :func:`plain_batch`); None if these do."""
         batch = None if self.starts is None else plain_batch(self.table, variables)
@@ -106,8 +116,11 @@ class SequencesGiven:
 
     def new_parts(
         self, columns: Sequence[Variable], labels: Sequence[Variable] = ()
-    ) -> Iterator[SequenceBatch]:
-        """The same sequences, some at a time where the data are too large for memory; at least one part."""
+    ) -> Iterator[SequenceBatch | LongRows]:
+        """The same sequences, some at a time where the data are too large for memory; at least one part.
+
+        A sequence that is too long for memory comes as rows in temporary files.
+        """
         if self.starts is not None:
             yield self.new_rows(columns, labels)
             return
@@ -116,8 +129,7 @@ class SequencesGiven:
             yield self._all_new(source, [*columns, *labels])
             return
         when, wanted = self._read_with_time(source, [*columns, *labels])
-        sequences = whole_sequences(source, self.sequence, self.time, wanted)
-        yield from recut(self._stepped(part, when) for part in sequences)
+        yield from streamed_parts(self._blocks(source, wanted, when), wanted)
 
     def _new_source(self, columns: Sequence[Variable], labels: Sequence[Variable]) -> Source:
         keys = [] if self.starts is not None else self._keys
@@ -160,6 +172,8 @@ class SequencesGiven:
             raise BadData(f"weights= needs one number for each of {sequences} sequences, not {weights.size}.")
         if not np.all(np.isfinite(weights)) or (weights < 0).any():
             raise BadData("weights= must be finite numbers, 0 or more.")
+        if sequences and not weights.any():
+            raise BadData("weights= are all 0, so there is nothing to learn from.")
         return weights
 
 
@@ -309,6 +323,13 @@ def _named(data: Any, columns: Sequence[Name] | None) -> dict[Name, Any]:
     """An array or list of cells (or rows of cells) as a mapping of columns."""
     array = data if isinstance(data, np.ndarray) else None
     if array is None and len(data) and _is_sequence(data[0]):
+        widths = [len(row) if _is_sequence(row) else 1 for row in data]
+        wrong = [k for k, width in enumerate(widths) if width != widths[0]]
+        if wrong:
+            raise BadData(
+                f"Step {wrong[0]} of a sequence has {widths[wrong[0]]} values, but the first one has "
+                f"{widths[0]}: give a value for every column, None where it is missing."
+            )
         array = np.asarray(data)
     if array is None or array.ndim == 1:
         cells = data if array is None else array

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 
 from bayou.arguments import real_number, whole_number
 from bayou.errors import BadQuestion
+from bayou.typing import Name
 
 _WIDE = 1e6
 """The variance of a first state about which nothing is known."""
@@ -106,15 +107,22 @@ def _stationary(transition: Any, noise: Any) -> Any:
 
 
 def constant_velocity(
-    dimensions: int, step: float, acceleration: float, noise: float, start_variance: float
+    dimensions: int,
+    step: float,
+    acceleration: float,
+    noise: float,
+    start_variance: float,
+    columns: Iterable[Name] | None = None,
 ) -> dict[str, Any]:
     """A thing that moves straight on, pushed by chance at every moment (Bar-Shalom, Li and Kirubarajan 2001,
     Estimation with Applications to Tracking and Navigation, section 6.2): the position is observed.
     """
-    count = whole_number("dimensions", dimensions, 1)
+    given = None if columns is None else [columns] if isinstance(columns, str) else list(columns)
+    count = whole_number("dimensions", dimensions, 1) if given is None else len(given)
     dt = real_number("step", step, 0, above=True, expected="give the time between two steps, above 0")
     pushes = _variance("acceleration", acceleration) * np.array([[dt**3 / 3, dt**2 / 2], [dt**2 / 2, dt]])
-    axes = ["x", "y", "z"][:count] if count <= 3 else [f"x{k}" for k in range(count)]
+    plain = ["x", "y", "z"][:count] if count <= 3 else [f"x{k}" for k in range(count)]
+    axes: Sequence[Name] = plain if given is None else given
     own = np.eye(count)
     return {
         "transition": np.kron(own, [[1.0, dt], [0.0, 1.0]]),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -14,6 +14,8 @@ from bayou.models.sequences.kalman.kalman_matrices import KalmanMatrices
 from bayou.schema import Variable
 from bayou.statistics.rows.sequence_batch import SequenceBatch
 from bayou.temporal.kalman.linear_system import ObservedSeries
+from bayou.temporal.kalman.stored_series import AnySeries, StoredSeries, observed_series
+from bayou.temporal.stored_sequences import LongRows, StoredSequences
 from bayou.typing import FloatArray, Name
 
 READING = ("sequence", "time", "lengths", "gaps", "controls")
@@ -23,31 +25,42 @@ READING = ("sequence", "time", "lengths", "gaps", "controls")
 class KalmanInput(KalmanMatrices):
     """A model that reads series."""
 
-    def _read(self, data: Any, how: Mapping[str, Any], weights: Any = None) -> tuple[ObservedSeries, bool]:
+    def _read(self, data: Any, how: Mapping[str, Any]) -> tuple[ObservedSeries, bool]:
         """The sequences, and whether they are one that was not given in a list."""
+        given = self._given(data, how, None)
+        rows = given.new_rows(self._variables)
+        return observed_series(rows, self._columns, self._inputs), given.single
+
+    def read_rows(self, data: Any, **how: Any) -> SequenceBatch:
+        """The rows of series in the order of their names and times; takes the arguments of ``filter``."""
+        return self._given(data, how, None).new_rows(self._variables)
+
+    def _read_to_learn(self, data: Any, how: Mapping[str, Any], weights: Any = None) -> AnySeries:
+        """The sequences; those of a file that is too large for memory in temporary files."""
+        rows = self._given(data, how, weights).new_sequences(self._variables)
+        if isinstance(rows, StoredSequences):
+            return StoredSeries(rows, self._columns, self._inputs)
+        return observed_series(rows, self._columns, self._inputs)
+
+    def _read_parts(
+        self, data: Any, how: Mapping[str, Any]
+    ) -> tuple[Iterator[ObservedSeries | LongRows], bool]:
+        """Some sequences at a time; one that is too long for memory as rows in temporary files."""
+        given = self._given(data, how, None)
+        parts = given.new_parts(self._variables)
+        return (
+            observed_series(part, self._columns, self._inputs) if isinstance(part, SequenceBatch) else part
+            for part in parts
+        ), given.single
+
+    @property
+    def _variables(self) -> list[Variable]:
+        return [Variable(name) for name in (*self._columns, *self._inputs)]
+
+    def _given(self, data: Any, how: Mapping[str, Any], weights: Any) -> SequencesGiven:
         unknown = [name for name in how if name not in READING]
         if unknown:
             raise BadQuestion(f"{listed(unknown)}: there is no such argument; use some of {listed(READING)}.")
-        given = self._given(data, how, weights)
-        names = (*self._columns, *self._inputs)
-        rows = given.new_rows([Variable(name) for name in names])
-        inputs = _cells(rows, self._inputs)
-        gaps = np.argwhere(~np.isfinite(inputs))
-        if len(gaps):
-            raise BadData(
-                f"The input {self._inputs[gaps[0][1]]!r} is missing or infinite in row "
-                f"{rows.batch.number(int(gaps[0][0]))} (counting from 0): inputs must be known at every step."
-            )
-        values = _cells(rows, self._columns)
-        wild = np.argwhere(np.isinf(values))
-        if len(wild):
-            raise BadData(
-                f"Column {self._columns[wild[0][1]]!r} is infinite in row "
-                f"{rows.batch.number(int(wild[0][0]))} (counting from 0): give a number, or NaN for a gap."
-            )
-        return ObservedSeries(values, inputs, rows.starts.astype(np.int64), rows.weights), given.single
-
-    def _given(self, data: Any, how: Mapping[str, Any], weights: Any) -> SequencesGiven:
         sequence, time, lengths, gaps, controls = (how.get(name) for name in READING)
         given = sequences_given(
             _one_series(data, len(self._columns)),
@@ -130,10 +143,3 @@ def _is_row(item: Any) -> bool:
     nested = (list, tuple, np.ndarray, Mapping)
     own = isinstance(item, list | tuple) and not any(isinstance(cell, nested) for cell in item)
     return own or item is None
-
-
-def _cells(rows: SequenceBatch, names: Sequence[Name]) -> FloatArray:
-    if not names:
-        return np.zeros((rows.rows, 0))
-    columns = [np.asarray(rows.batch.numbers[name], dtype=np.float64) for name in names]
-    return np.ascontiguousarray(np.stack(columns, axis=1))

@@ -8,24 +8,23 @@ from typing import Any
 
 import numpy as np
 
-from bayou.arguments import real_number, seed_number, weights_named, whole_number
-from bayou.errors import BadData, BadFile, BadQuestion, BadTable, BadVariable, NotFitted, listed
+from bayou.errors import BadFile, BadQuestion, BadTable, BadVariable, listed
 from bayou.fitting.learning_trace import LearningTrace
-from bayou.fitting.sequences.linear_system_fit import SystemFitOptions, fit_linear_system
+from bayou.fitting.sequences.linear_system_fit import FittedSystem
 from bayou.formats.file_content import FilePath
-from bayou.learning.em.trace import PLAIN_EM, Settings
 from bayou.models.sequences.kalman import common_systems
-from bayou.models.sequences.kalman.kalman_questions import KalmanQuestions
-from bayou.models.sequences.kalman.learned_parts import fixed_entries, learned_parts, shapes_given
+from bayou.models.sequences.kalman.kalman_learning import (
+    KalmanLearning,
+    learned_from_state,
+    learned_state,
+)
+from bayou.models.sequences.kalman.learned_parts import fixed_entries, shapes_given
 from bayou.schema.json_values import decode_value, encode_value
 from bayou.temporal.kalman.linear_system import COVARIANCES, PARTS, LinearSystem, covariance_matrix, matrix
-from bayou.temporal.kalman.system_problem import DIAGONAL, FULL, SCALED
 from bayou.typing import FloatArray, Name
 
-METHODS = ("em", PLAIN_EM)
 
-
-class KalmanModel(KalmanQuestions):
+class KalmanModel(KalmanLearning):
     """A series whose hidden state moves linearly and is seen through linear measurements, all with Gaussian
     noise.
 
@@ -98,6 +97,7 @@ class KalmanModel(KalmanQuestions):
         self._fixed = fixed_entries(self._system, fixed)
         self._shapes = shapes_given(shapes)
         self._trace: LearningTrace | None = None
+        self._learned: FittedSystem | None = None
 
     # Common models
 
@@ -176,117 +176,23 @@ class KalmanModel(KalmanQuestions):
         acceleration: float = 1.0,
         noise: float = 1.0,
         start_variance: float = 1e6,
+        columns: Iterable[Name] | None = None,
     ) -> KalmanModel:
         """A thing that moves straight on, pushed by chance; its position is observed with variance ``noise``.
 
         ``step`` is the time between observations, ``acceleration`` the variance of the speed's change in one
-        unit of time. The columns are x, y and z. ``fit`` learns the two variances and the start.
+        unit of time. The columns are x, y and z, or ``columns``, of which there may be any number. ``fit``
+        learns the two variances and the start.
 
         >>> import bayou
         >>> thing = bayou.KalmanModel.constant_velocity(acceleration=0.01)
         >>> round(thing.filter([[0, 0], [1, 2], [2, 4]])[2]["speed of y"], 2)
         2.0
         """
-        return cls(**common_systems.constant_velocity(dimensions, step, acceleration, noise, start_variance))
-
-    # Learning
-
-    @weights_named("weights")
-    def fit(
-        self,
-        data: Any,
-        *,
-        sequence: Name | None = None,
-        time: Name | None = None,
-        lengths: Any = None,
-        gaps: str = "ignore",
-        controls: Any = None,
-        weights: Any = None,
-        keep: Iterable[str] | Mapping[str, Any] = (),
-        method: str = "em",
-        restarts: int = 1,
-        seed: int = 0,
-        tolerance: float = 1e-4,
-        max_iterations: int = 1000,
-    ) -> KalmanModel:
-        """Learn the parts that are not fixed from series, by EM from the present matrices.
-
-        ``data`` is a list of series, an array with ``lengths``, or a table with a column ``sequence`` (and
-        ``time``; with ``gaps="missing"`` a jump of k units of time means k − 1 steps without observations).
-        NaN and None are gaps. The inputs of lists and arrays are in ``controls``, in the same form. ``keep``
-        names parts that are not learned now, as ``fixed`` does for good. Of one series the start's covariance
-        is not learned. ``method="em"`` accelerates the steps, ``"plain-em"`` does not; the log-likelihood
-        never falls. First the start mean and the scale of the noise are taken from the values. Further
-        ``restarts`` begin with disturbed matrices, and the best result is kept.
-
-        >>> import bayou
-        >>> walk = bayou.KalmanModel.local_level(0.5, 2.0, start_variance=1)
-        >>> learned = bayou.KalmanModel.local_level().fit(walk.sample(2000, seed=1)["y"])
-        >>> learned.transition_noise.round(1).item(), learned.observation_noise.round(1).item()
-        (0.5, 2.1)
-        """
-        how = {"sequence": sequence, "time": time, "lengths": lengths, "gaps": gaps, "controls": controls}
-        series, _ = self._read(data, how, weights)
-        if method not in METHODS:
-            raise BadQuestion.choice("method", method, METHODS)
-        expected = "give a number from 0 to below 1, such as 1e-4"
-        settings = Settings(
-            method,
-            whole_number("restarts", restarts, 1),
-            seed_number(seed),
-            real_number("tolerance", tolerance, 0, 1, below=True, expected=expected),
-            whole_number("max_iterations", max_iterations, 1),
+        given = common_systems.constant_velocity(
+            dimensions, step, acceleration, noise, start_variance, columns
         )
-        kept = fixed_entries(self._system, keep)
-        fixed = {part: self._fixed[part] | kept[part] for part in kept if part in self._fixed}
-        parts = learned_parts(
-            self._system, {**self._fixed, **kept, **fixed}, self._shapes, len(series.starts) > 2
-        )
-        self._refuse_constant(series.values)
-        self._system, self._trace = fit_linear_system(
-            self._system, series, SystemFitOptions(*parts, settings)
-        )
-        return self
-
-    def _refuse_constant(self, values: FloatArray) -> None:
-        for name, column in zip(self._columns, values.T, strict=True):
-            known = column[~np.isnan(column)]
-            if len(known) > 1 and (known == known[0]).all():
-                raise BadData(f"Column {name!r} does not vary, so there is no noise to learn. Leave it out.")
-
-    @property
-    def learning(self) -> LearningTrace:
-        """How the parameters were learned: the log-likelihood after each step, the starts, the verdict."""
-        if self._trace is None:
-            raise NotFitted("This model has not learned from series.")
-        return self._trace
-
-    @property
-    def free_parameters(self) -> int:
-        """The number of parameters that ``fit`` learns from several series, as AIC and BIC count them."""
-        free, shapes = learned_parts(self._system, self._fixed, self._shapes, True)
-        noise = 0
-        for part in COVARIANCES:
-            size = int((np.diagonal(getattr(self._system, part)) > 0).sum())
-            counts = {FULL: size * (size + 1) // 2, DIAGONAL: size, SCALED: min(size, 1)}
-            noise += counts.get(shapes[part], 0)
-        return int(sum(entries.sum() for entries in free.values())) + noise
-
-    def aic(self, data: Any, **how: Any) -> float:
-        """−2 log-likelihood + 2 · parameters: lower is better."""
-        return -2 * self.log_likelihood(data, **how) + 2 * self.free_parameters
-
-    def bic(self, data: Any, **how: Any) -> float:
-        """−2 log-likelihood + parameters · log(rows): lower is better.
-
-        >>> import bayou
-        >>> flat = [3.1, 2.9, 3.0, 3.2, 2.8, 3.1, 2.9]
-        >>> level, trend = bayou.KalmanModel.local_level(), bayou.KalmanModel.local_trend()
-        >>> level.bic(flat) < trend.bic(flat)
-        True
-        """
-        rows = self._read(data, how)[0].rows
-        return -2 * self.log_likelihood(data, **how) + self.free_parameters * float(np.log(max(rows, 1)))
+        return cls(**given)
 
     def copy(self) -> KalmanModel:
         """Another model with the same matrices, which learns by itself."""
@@ -302,14 +208,19 @@ class KalmanModel(KalmanQuestions):
 
     def state(self) -> dict[str, Any]:
         """The content of a ``.bayou`` file, as plain values and arrays."""
+        return {**self._state_with(self._system), "learned": learned_state(self._learned)}
+
+    def _state_with(self, system: LinearSystem) -> dict[str, Any]:
+        """The content of a file with these matrices, which may come from learning that is under way."""
         return {
             "names": {
                 kind: [encode_value(name) for name in getattr(self, kind)]
                 for kind in ("states", "columns", "inputs")
             },
-            "parts": {part: getattr(self._system, part) for part in PARTS},
+            "parts": {part: getattr(system, part) for part in PARTS},
             "fixed": {part: entries.astype(np.uint8) for part, entries in self._fixed.items()},
             "shapes": dict(self._shapes),
+            "learned": None,
         }
 
     @classmethod
@@ -322,9 +233,11 @@ class KalmanModel(KalmanQuestions):
             for part, entries in state["fixed"].items()
         }
         try:
-            return cls(**parts, **names, fixed=fixed, shapes=state["shapes"])
+            made = cls(**parts, **names, fixed=fixed, shapes=state["shapes"])
         except (BadTable, BadVariable, BadQuestion) as error:
             raise BadFile(f"the matrices do not make a model: {error}") from None
+        made._learned = learned_from_state(made._system, state.get("learned"))
+        return made
 
     def same_as(self, other: KalmanModel) -> bool:
         """Whether both have the same names and exactly the same matrices."""

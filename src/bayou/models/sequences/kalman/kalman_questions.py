@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,6 +16,8 @@ from bayou.models.sequences.kalman.state_estimates import StateEstimates
 from bayou.schema import label
 from bayou.special_functions import ndtri
 from bayou.temporal.kalman.linear_system import ObservedSeries
+from bayou.temporal.kalman.stored_series import long_series
+from bayou.temporal.stored_sequences import LongRows
 from bayou.typing import FloatArray
 
 if TYPE_CHECKING:
@@ -76,8 +80,16 @@ class KalmanQuestions(KalmanInput):
 
     def log_likelihoods(self, data: Any, **how: Any) -> FloatArray:
         """The log density of the observations of each series."""
-        series, _ = self._read(data, how)
-        return self._system.filtered(series, states=False)[0]
+        return np.concatenate([np.zeros(0), *(logs for _, logs in self._part_logs(data, how))])
+
+    def _part_logs(self, data: Any, how: Mapping[str, Any]) -> Iterator[tuple[int, FloatArray]]:
+        """(rows, log density of each series) of some series at a time."""
+        parts, _ = self._read_parts(data, how)
+        for part in parts:
+            if isinstance(part, ObservedSeries):
+                yield part.rows, self._system.filtered(part, states=False)[0]
+            else:
+                yield part.rows, np.array([long_series(self._system, part, self._columns, self._inputs)[0]])
 
     score = log_likelihood
 
@@ -95,17 +107,23 @@ class KalmanQuestions(KalmanInput):
         a mapping of columns; a list of these for several series.
         """
         whole_number("steps", steps, 1)
-        series, single = self._read(data, how)
-        inputs = inputs_ahead(self._inputs, future, steps, len(series.starts) - 1, single)
-        _, _, means, covariances = self._system.filtered(series)
+        parts, single = self._read_parts(data, how)
+        ends = [end for part in parts for end in self._last_states(part)]
+        inputs = inputs_ahead(self._inputs, future, steps, len(ends), single)
         names = (self._states, self._columns)
-        found = []
-        for first, last, own in zip(
-            series.starts[:-1].tolist(), series.starts[1:].tolist(), inputs, strict=True
-        ):
-            known = (means[last - 1], covariances[last - 1]) if last > first else None
-            found.append(series_forecast(self._system, names, known, own))
+        found = [
+            series_forecast(self._system, names, known, own) for known, own in zip(ends, inputs, strict=True)
+        ]
         return found[0] if single else found
+
+    def _last_states(self, series: ObservedSeries | LongRows) -> list[tuple[FloatArray, FloatArray] | None]:
+        """Mean and covariance of the state after the last row of each series; None without rows."""
+        if not isinstance(series, ObservedSeries):
+            _, mean, covariance = long_series(self._system, series, self._columns, self._inputs)
+            return [(mean, covariance)]
+        _, _, means, covariances = self._system.filtered(series)
+        ends = pairwise(series.starts.tolist())
+        return [(means[end - 1], covariances[end - 1]) if end > first else None for first, end in ends]
 
     def online(self) -> OnlineKalman:
         """A filter for observations that arrive one by one; its memory does not grow."""

@@ -1,0 +1,176 @@
+"""What ``bayou fit --kalman``, ``filter``, ``smooth`` and ``sample`` do with linear Gaussian series."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from bayou.cli.sequences.sequence_options import header_of, keys_of
+from bayou.cli.terminal.paths import is_kalman
+from bayou.cli.terminal.piped_tables import table_file
+from bayou.cli.terminal.progress_bar import progress
+from bayou.cli.terminal.rendering import Screen
+from bayou.cli.terminal.reporting import print_json
+from bayou.cli.terminal.stopping import stopped_code
+from bayou.errors import UnknownVariable, counted, listed
+
+if TYPE_CHECKING:
+    from bayou.models.sequences.kalman.kalman_model import KalmanModel
+
+LEVEL, TREND, VELOCITY, AUTOREGRESSION = "level", "trend", "velocity", "autoregression"
+_FOREIGN = (
+    "structure",
+    "target",
+    "model",
+    "features",
+    "cuts",
+    "share",
+    "weights",
+    "states",
+    "emissions",
+    "covariance",
+    "duration",
+    "label",
+    "prior",
+    "continuous",
+)
+"""Options of ``bayou fit`` for other models."""
+_FLAGS = {"structure": "network"}
+_METHODS = ("em", "plain-em")
+_AT_FIRST = ("kalman", "method", "restarts", "seed", "max_iterations", "checkpoint", "ignore")
+"""Options that a model keeps when more series are added."""
+
+
+def learns_series(options: Mapping[str, Any], started_from: Any) -> bool:
+    """Whether the options ask for a linear Gaussian model of series."""
+    return options["kalman"] is not None or is_kalman(started_from)
+
+
+def fit_series(
+    data: str, output: str | None, as_json: bool, started_from: Any, options: dict[str, Any]
+) -> None:
+    """Learn a linear Gaussian model, or continue that of --add; save and describe it."""
+    for name in _FOREIGN:
+        if options[name]:
+            raise click.UsageError(f"--{_FLAGS.get(name, name)} cannot be combined with --kalman.")
+    started = time.perf_counter()
+    with progress(f"Learning from {data}"), table_file(data) as table:
+        keys = keys_of(table, options["sequence"], options["time"])
+        how = {"sequence": options["sequence"], "time": options["time"]}
+        if started_from is not None:
+            _refuse(options)
+            model = started_from.partial_fit(table, **how)
+        else:
+            model = _unfitted(options["kalman"], _columns(table, keys, options["ignore"]))
+            model.fit(table, **how, **_learning(options))
+        seconds = time.perf_counter() - started
+        if output is not None:
+            model.save(output)
+    _show(model, "Learned from" if started_from is None else "Added", seconds, output, as_json)
+    if model.learning.verdict == "interrupted":
+        click.get_current_context().exit(stopped_code())
+
+
+def _refuse(options: Mapping[str, Any]) -> None:
+    for name in _AT_FIRST:
+        if options[name]:
+            raise click.UsageError(
+                f"With --add the model keeps its own settings: omit --{name.replace('_', '-')}."
+            )
+
+
+def _columns(table: str, keys: list[str], ignored: tuple[str, ...]) -> list[str]:
+    """The columns that are measured: all but keys and those of --ignore."""
+    header = header_of(table)
+    for name in ignored:
+        if name not in header:
+            raise UnknownVariable.named(name, tuple(header), "in the table")
+    columns = [name for name in header if name not in (*keys, *ignored)]
+    if not columns:
+        raise click.UsageError(f"No column is left that is measured: the table has {', '.join(header)}.")
+    return columns
+
+
+def _unfitted(word: str, columns: list[str]) -> KalmanModel:
+    """The model that --kalman names, for these columns."""
+    from bayou.models.sequences.kalman.kalman_model import KalmanModel
+
+    kind, _, lags = word.partition(":")
+    if kind not in (LEVEL, TREND, VELOCITY, AUTOREGRESSION) or (lags and kind != AUTOREGRESSION):
+        raise click.BadParameter(
+            f"{word!r}: use level, trend, velocity, or autoregression:2 (the number of lags).",
+            param_hint="--kalman",
+        )
+    if kind == VELOCITY:
+        return KalmanModel.constant_velocity(columns=columns)
+    if len(columns) > 1:
+        raise click.UsageError(
+            f"--kalman {kind} is a model of one column, but the table has {listed(columns)}: leave others "
+            "out with --ignore, or name the keys with --sequence and --time."
+        )
+    if kind == AUTOREGRESSION:
+        if not (lags or "1").isdecimal() or int(lags or "1") < 1:
+            raise click.BadParameter(f"{word!r}: give the number of lags, as in autoregression:2.")
+        start = [0.5, *[0.0] * (int(lags or "1") - 1)]
+        return KalmanModel.autoregression(start, mean=None, column=columns[0])
+    made = KalmanModel.local_level if kind == LEVEL else KalmanModel.local_trend
+    return made(column=columns[0])
+
+
+def _learning(options: Mapping[str, Any]) -> dict[str, Any]:
+    method = options["method"]
+    if method is not None and method not in _METHODS:
+        raise click.UsageError(f"--method {method} is for other models; use {', '.join(_METHODS)}.")
+    names = ("method", "restarts", "seed", "max_iterations", "checkpoint")
+    return {name: options[name] for name in names if options[name] is not None}
+
+
+def _show(model: KalmanModel, done: str, seconds: float, output: str | None, as_json: bool) -> None:
+    from bayou.documents.sequence_documents import kalman_document
+
+    trace = model.learning
+    if as_json:
+        learning = {"method": trace.method, "verdict": trace.verdict, "iterations": trace.iterations}
+        document: dict[str, Any] = {"rows": trace.rows, "seconds": seconds, "saved": output}
+        document["learning"] = {**learning, "log_likelihood": trace.log_likelihood}
+        print_json({**document, "model": kalman_document(model)})
+        return
+    screen = Screen()
+    took = f"{seconds:.2f} s" if seconds >= 1 else f"{seconds * 1000:.0f} ms"
+    screen.text(f"{done} {counted(round(trace.rows), 'row')} in {took}.", style="bold green")
+    if trace.objectives:
+        screen.text(trace.summary)
+    screen.text(str(model))
+    screen.text("", f"Saved to {output}" if output else "Not saved: name a file with -o model.bayou")
+
+
+def refuse_inputs(model: KalmanModel, what: str) -> None:
+    """Raise if a model needs inputs that the command line cannot give."""
+    if model.inputs:
+        raise click.UsageError(
+            f"This model needs its inputs {listed(model.inputs)} to {what}: do it in Python."
+        )
+
+
+def state_columns(model: KalmanModel, table: str, keys: Mapping[str, Any], method: str) -> dict[str, Any]:
+    """Mean and deviation of each state for each row of a table, in the order of its rows."""
+    import numpy as np
+
+    from bayou.models.sequences.decoded_rows import key_cells
+
+    ask = model.filter if method == "filter" else model.smooth
+    found = ask(table, **keys)
+    parts = found if isinstance(found, list) else [found]
+    back = np.argsort(model.read_rows(table, **keys).batch.standing, kind="stable")
+    means = np.concatenate([one.means for one in parts])[back]
+    spread = np.concatenate([one.deviations for one in parts])[back]
+    names = [name for name in keys.values() if name is not None]
+    columns: dict[str, Any] = {str(name): cells for name, cells in key_cells(table, names).items()}
+    columns = columns or {"row": list(range(len(means)))}
+    for k, state in enumerate(model.states):
+        columns[f"mean({state})"] = means[:, k].tolist()
+        columns[f"deviation({state})"] = spread[:, k].tolist()
+    return columns
