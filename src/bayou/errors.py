@@ -274,11 +274,13 @@ class NoEstimate(BayouError, ArithmeticError):
     """An answer that cannot be computed: no random draw fits, or numbers are too small for doubles."""
 
     @classmethod
-    def no_sample(cls, draws: int) -> NoEstimate:
+    def no_sample(cls, draws: int, engine: str, *, more: str = "") -> NoEstimate:
+        """``more`` says what might help this engine; the others are named, too."""
+        first, second = [name for name in ("weighting", "gibbs", "bounds") if name != engine][:2]
         return cls(
             f"No consistent sample in {counted(draws, 'draw')}: the findings are impossible, or too unlikely "
-            'for this engine. Give it more time (time=60), try engine="weighting" or engine="gibbs", or '
-            "remove a finding."
+            f'for engine="{engine}". {more and f"{more[0].upper()}{more[1:]}, "}'
+            f'{"try" if more else "Try"} engine="{first}" or engine="{second}", or remove a finding.'
         )
 
 

@@ -178,7 +178,7 @@ def test_questions_that_contradict_themselves(sprinkler: bayou.Network) -> None:
     for ask, printed in [
         (lambda: sprinkler.query("Rain", given={"Rain": "yes"}), "asked for and given"),
         (lambda: sprinkler.query("Rain", given={"Sprinkler": "on"}, do={"Sprinkler": "on"}), "both observed"),
-        (lambda: sprinkler.query("Rain", engine="magic"), "no engine"),
+        (lambda: sprinkler.query("Rain", engine="magic"), "engine='magic' is unknown"),
         (lambda: sprinkler.query("Rain", likelihood={"Sprinkler": [1, 2, 3]}), "a weight for each"),
         (lambda: sprinkler.sample(-1), "number of rows"),
         (lambda: sprinkler.sample(1, seed=-1), "seed"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict
+from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -91,7 +92,8 @@ def posterior_document(posterior: AnyPosterior) -> dict[str, Any]:
     ):
         row.update(standard_error=float(error), interval_99=[float(low), float(high)])
     estimate = {"engine": found.engine, "seed": found.seed, "draws": found.draws}
-    estimate |= {"effective_size": found.effective_size, "r_hat": found.r_hat}
+    size = found.effective_size if isfinite(found.effective_size) else None  # nothing needed to be drawn
+    estimate |= {"effective_size": size, "r_hat": found.r_hat}
     estimate |= {"trusted": found.trusted, "reasons": list(found.reasons)}
     return {**document, "estimate": estimate}
 

@@ -53,12 +53,17 @@ class EngineOptions:
                 0,
                 1,
                 above=True,
-                expected="give the half width of the 99 % intervals that you need, above 0, such as 0.01",
+                expected="give the half width of the 99 % intervals that you need, above 0 and at most 1, "
+                "such as 0.01",
             ),
             None
             if time is None
             else real_number(
-                "time", time, 0, above=True, expected="give the seconds that the answer may take, above 0"
+                "time",
+                time,
+                0,
+                above=True,
+                expected="give the seconds that the answer may take, a finite number above 0",
             ),
         )
 

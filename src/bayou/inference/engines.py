@@ -83,14 +83,34 @@ ENGINES = Registry[type[Engine]](
     BadQuestion,
 )
 
+OTHER_NAMES = {
+    "exact": "compiled",
+    "junction tree": "compiled",
+    "variable elimination": "elimination",
+    "belief propagation": "loopy",
+    "bp": "loopy",
+    "lbp": "loopy",
+    "gibbs sampling": "gibbs",
+    "mcmc": "gibbs",
+    "forward": "rejection",
+    "forward sampling": "rejection",
+    "logic sampling": "rejection",
+    "rejection sampling": "rejection",
+    "importance sampling": "weighting",
+    "likelihood weighting": "weighting",
+    "lw": "weighting",
+}
+"""What other books and libraries call an engine, and its name here; used in error messages only."""
+
 
 def engine_named(name: str, options: EngineOptions | None = None) -> Engine:
     """Return a new engine of this name, or raise BadQuestion with the names that exist.
 
     ``options`` say when an engine that estimates stops; an exact one takes none.
     """
-    if name not in ENGINES:
-        raise BadQuestion(f"There is no engine {name!r}; use one of {listed(ENGINES)}.")
+    given: object = name
+    if not isinstance(given, str) or given not in ENGINES:
+        raise _unknown(given)
     kind: Any = ENGINES.find(name)
     if kind.draws:
         made: Engine = kind(options)
@@ -102,6 +122,16 @@ def engine_named(name: str, options: EngineOptions | None = None) -> Engine:
         )
     other: Engine = kind()
     return other
+
+
+def _unknown(name: object) -> BadQuestion:
+    """The error that names the engines; textbooks have other names for some of them."""
+    near = OTHER_NAMES.get(str(name).casefold().replace("_", " ").strip())
+    if near is None:
+        return BadQuestion.choice("engine", name, list(ENGINES))
+    return BadQuestion(
+        f"engine={name!r} is unknown; here it is {near!r}. The choices are: {listed(ENGINES)}."
+    )
 
 
 def suited(engine: Engine, network: FrozenNetwork, names: list[Name]) -> Engine:

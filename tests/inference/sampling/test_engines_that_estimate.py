@@ -324,7 +324,7 @@ def test_auto_gives_bounds_or_the_verdict_if_no_engine_finds_a_sample(
         raise TooWide("Too wide.")
 
     def none_found(*arguments: Any) -> Any:
-        raise NoEstimate.no_sample(7)
+        raise NoEstimate.no_sample(7, "weighting")
 
     monkeypatch.setattr(weighting.WeightingEngine, "sampled", none_found)
     monkeypatch.setattr(gibbs_engine.GibbsEngine, "sampled", none_found)

@@ -17,15 +17,18 @@ MOST_EFFECTIVE = 1e10
 FEWEST_EFFECTIVE = 200.0
 """An estimate from dependent draws, or from rows of uneven weights, is not trusted if it is worth fewer."""
 
+MORE = "give it more time or more samples"
+"""The remedy where draws are too few, in words that hold for Python and for the command line."""
+
 
 @dataclass(frozen=True, eq=False)
 class Estimate:
     """The error of probabilities that were estimated from random draws.
 
     ``standard_error``, ``lower`` and ``upper`` (a 99 % interval) have the shape of the probabilities.
-    ``effective_size`` is the number of independent draws with the same error, ``draws`` the number that was
-    made. ``r_hat`` compares the chains of Gibbs sampling with each other: near 1 they agree.
-    ``log_evidence_error`` is the standard error of log P(findings). ``reasons`` say
+    ``effective_size`` is the number of independent draws with the same error (infinite where nothing needs to
+    be drawn), ``draws`` the number that was made. ``r_hat`` compares the chains of Gibbs sampling with each
+    other: near 1 they agree. ``log_evidence_error`` is the standard error of log P(findings). ``reasons`` say
     why the estimate is not to be trusted; there are none if it is. Asking again with the same ``seed`` and
     number of draws gives the same numbers.
     """
@@ -53,12 +56,15 @@ class Estimate:
         return margin
 
     def __str__(self) -> str:
+        if not self.draws:
+            return "Certain: findings and zeros in tables leave one possible state; nothing was drawn."
         size = (
             number_text(round(self.effective_size))
             if self.effective_size >= 10
             else f"{self.effective_size:.2g}"
         )
-        text = f"Estimated by {self.engine}: {counted(self.draws, 'draw')}, worth {size} independent ones"
+        ones = "one" if size == "1" else "ones"
+        text = f"Estimated by {self.engine}: {counted(self.draws, 'draw')}, worth {size} independent {ones}"
         if self.r_hat is not None:
             text += f"; R-hat {self.r_hat:.3f}"
         text += f"; ± is half of the 99 % interval; seed {self.seed}."

@@ -22,7 +22,7 @@ import numpy.typing as npt
 from bayou._native import GibbsChains
 from bayou.errors import NoEstimate
 from bayou.inference.engine_options import EngineOptions
-from bayou.inference.sampling.estimate import FEWEST_EFFECTIVE, effective_sizes, smallest_size
+from bayou.inference.sampling.estimate import FEWEST_EFFECTIVE, MORE, effective_sizes, smallest_size
 from bayou.inference.sampling.factor_graph import FactorGraph
 from bayou.inference.sampling.gibbs_blocks import GibbsBlocks, blocks_of
 from bayou.inference.sampling.look_ahead import DrawingPlan
@@ -79,7 +79,7 @@ def gibbs_starts(
         found = [supported_states(graph, random) for _ in range(CHAINS)]
         known = [states for states in found if states is not None]
         if not known:
-            raise NoEstimate.no_sample(START_ROWS)
+            raise NoEstimate.no_sample(START_ROWS, GibbsEngine.name)
         rows = [known[k % len(known)] for k in range(CHAINS)]
         return np.ascontiguousarray(rows, dtype=np.uint32), np.nan, inf
     # The largest log weights plus Gumbel noise: a draw by weight without replacement.
@@ -171,9 +171,9 @@ class _ChainRun:
                 "reach every state"
             )
         if r_hat > LARGEST_R_HAT:
-            found.append(f"the chains do not agree with each other (R-hat {r_hat:.3f}): give them more time=")
+            found.append(f"the chains do not agree with each other (R-hat {r_hat:.3f}): {MORE}")
         elif size < FEWEST_EFFECTIVE:
-            found.append(f"the draws are worth only {size:.3g} independent ones")
+            found.append(f"the draws are worth only {size:.3g} independent ones: {MORE}")
         return tuple(found)
 
 

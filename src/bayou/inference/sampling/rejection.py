@@ -14,6 +14,7 @@ from math import log
 import numpy as np
 
 from bayou.errors import NoEstimate
+from bayou.inference.sampling.estimate import MORE
 from bayou.inference.sampling.factor_graph import FactorGraph, entered, given_factors, network_factors
 from bayou.inference.sampling.look_ahead import DrawingPlan, DrawingStep, row_sampler
 from bayou.inference.sampling.sampling_engine import (
@@ -44,8 +45,8 @@ class RejectionEngine(SamplingEngine):
         scopes = [tuple(place[graph.numbers[v]] for v in target) for target in targets]
         run = weighted_run(plan.sampler, forward.cards, scopes, self.options)
         if run.positive == 0:
-            raise NoEstimate.no_sample(run.rows)
-        few = f"only {run.positive} of {run.rows:,} rows agree with the findings"
+            raise NoEstimate.no_sample(run.rows, self.name, more=MORE)
+        few = f"only {run.positive} of {run.rows:,} rows agree with the findings: {MORE}"
         done = run.sampled(plan.log_bound, (few,) if run.positive < FEWEST_KEPT else ())
         shares = [
             _of_possible_states(

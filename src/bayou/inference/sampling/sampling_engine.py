@@ -46,6 +46,13 @@ class CellEstimates:
     error: FloatArray
     size: FloatArray
 
+    @property
+    def interval(self) -> tuple[FloatArray, FloatArray]:
+        """The ends of the 99 % intervals; a single cell has probability 1, without an error."""
+        if self.probability.size == 1:
+            return self.probability, self.probability
+        return binomial_interval(self.probability, self.size)
+
 
 @dataclass(frozen=True, eq=False)
 class SamplingResult:
@@ -69,7 +76,7 @@ class SamplingResult:
         """Half the width of the widest 99 % interval."""
         widest = 0.0
         for share in self.shares:
-            low, high = binomial_interval(share.probability, share.size)
+            low, high = share.interval
             widest = max(widest, float((high - low).max(initial=0.0)) / 2)
         return widest
 
@@ -151,7 +158,7 @@ class _Layout:
         self, done: SamplingResult, share: CellEstimates, engine: SamplingEngine
     ) -> tuple[FloatArray, Estimate]:
         """The table over all states, 0 where a state is impossible, and its error."""
-        low, high = binomial_interval(share.probability, share.size)
+        low, high = share.interval
         probability = self._spread(share.probability)
         estimate = Estimate(
             engine.name,

@@ -15,7 +15,7 @@ import numpy as np
 from bayou._native import RowSampler
 from bayou.errors import NoEstimate
 from bayou.inference.engine_options import EngineOptions
-from bayou.inference.sampling.estimate import FEWEST_EFFECTIVE, effective_sizes
+from bayou.inference.sampling.estimate import FEWEST_EFFECTIVE, MORE, effective_sizes
 from bayou.inference.sampling.sampling_engine import (
     CellEstimates,
     PreparedQuestion,
@@ -43,7 +43,7 @@ class WeightingEngine(SamplingEngine):
             return SamplingResult.without_draws(targets, plan.log_bound)
         done = weighted_run(plan.sampler, graph.cards, targets, self.options)
         if done.positive == 0:
-            raise NoEstimate.no_sample(done.rows)
+            raise NoEstimate.no_sample(done.rows, self.name, more=MORE)
         reasons = () if plan.is_exact else _doubts(done)
         return done.sampled(plan.log_bound, reasons)
 
@@ -55,7 +55,7 @@ def _doubts(done: WeightedRun) -> tuple[str, ...]:
     if done.effective < FEWEST_EFFECTIVE:
         found.append(
             f"its rows are worth only {done.effective:.3g} independent ones, because the findings are very "
-            "unlikely where rows are drawn (give it more time=)"
+            f"unlikely where rows are drawn: {MORE}"
         )
     if done.largest > LARGEST_SHARE * done.total:
         found.append(f"a single row has {done.largest / done.total:.1%} of all weight")

@@ -1,0 +1,95 @@
+"""What estimates say: of answers that need no draws, of too few draws, and of names that do not exist."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+import bayou
+from bayou.documents.model_documents import posterior_document
+from bayou.errors import BadQuestion, BayouWarning, NoEstimate
+
+
+@pytest.fixture
+def copies() -> bayou.Network:
+    """Three copies of a coin."""
+    copy = [[1.0, 0.0], [0.0, 1.0]]
+    states = ["no", "yes"]
+    return bayou.Network(
+        "A -> B -> C",
+        tables={"A": [0.7, 0.3], "B": copy, "C": copy},
+        states={"A": states, "B": states, "C": states},
+    )
+
+
+@pytest.mark.parametrize("engine", ["weighting", "gibbs", "rejection"])
+def test_an_answer_that_is_certain_has_no_error_and_can_be_printed(
+    copies: bayou.Network, engine: str
+) -> None:
+    found = copies.query("A", {"C": "yes"}, engine=engine, samples=500, seed=1)
+    assert found.to_array().tolist() == [0.0, 1.0]
+    assert found.lower.tolist() == found.upper.tolist() == [0.0, 1.0]
+    text = str(found)
+    assert "inf" not in text
+    if engine != "rejection":  # which draws whatever the findings
+        assert "nothing was drawn" in text
+        assert found._repr_html_()
+        every = copies.marginals({"C": "yes"}, engine=engine, samples=500, seed=1)
+        assert "nothing was drawn" in str(every)
+        document = posterior_document(found)
+        json.dumps(document, allow_nan=False)
+        assert document["estimate"]["effective_size"] is None
+
+
+def test_a_target_that_is_certain_beside_others_that_are_not() -> None:
+    net = bayou.examples.asia()
+    for engine in ("weighting", "gibbs", "rejection"):
+        found = net.query("either", {"tub": "yes"}, engine=engine, samples=5000, seed=1)
+        assert found.estimate is not None
+        assert np.array_equal(found.estimate.margin, [0.0, 0.0])
+
+
+def test_one_draw_is_worth_one_independent_one() -> None:
+    found = bayou.examples.asia().query("lung", engine="weighting", samples=1, seed=1)
+    assert "1 draw, worth 1 independent one;" in str(found)
+
+
+def test_remedies_hold_for_samples_and_time_and_name_other_engines() -> None:
+    net = bayou.examples.asia()
+    with pytest.warns(BayouWarning, match=r"R-hat .*: give it more time or more samples\."):
+        few = net.query("lung", {"dysp": "yes"}, engine="gibbs", samples=10, seed=1)
+    assert "time=" not in str(few)
+    rare = {"asia": "yes", "tub": "yes", "lung": "yes"}
+    expected = r'for engine="rejection"\. Give it more time or more samples, try engine="weighting" or engine'
+    with pytest.raises(NoEstimate, match=expected):
+        net.query("xray", rare, engine="rejection", samples=3, seed=1)
+    assert 'Try engine="weighting" or engine="bounds"' in str(NoEstimate.no_sample(5, "gibbs"))
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ("Gibbs", "Did you mean 'gibbs'"),
+        ("weigting", "Did you mean 'weighting'"),
+        ("likelihood weighting", "here it is 'weighting'"),
+        ("Likelihood_Weighting", "here it is 'weighting'"),
+        ("MCMC", "here it is 'gibbs'"),
+        ("forward", "here it is 'rejection'"),
+        ("exact", "here it is 'compiled'"),
+        (None, "The choices are: 'compiled'"),
+        (["gibbs"], "The choices are: 'compiled'"),
+    ],
+)
+def test_an_engine_of_another_name_is_found(given: str, words: str) -> None:
+    with pytest.raises(BadQuestion, match=words):
+        bayou.examples.asia().query("lung", engine=given)
+
+
+def test_limits_that_are_no_limits_are_refused_with_the_range() -> None:
+    net = bayou.examples.asia()
+    with pytest.raises(BadQuestion, match=r"accuracy=2: .* above 0 and at most 1"):
+        net.query("lung", engine="gibbs", accuracy=2)
+    with pytest.raises(BadQuestion, match=r"time=inf: .* a finite number above 0"):
+        net.query("lung", engine="gibbs", time=float("inf"))
