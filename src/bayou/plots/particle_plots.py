@@ -51,6 +51,11 @@ def particle_band(
             ax.plot(steps, edge, color=_INK, linewidth=0.7, linestyle=":")
     if observations is not None:
         seen = np.array([np.nan if one is None else one for one in observations], dtype=np.float64)
+        if seen.shape != steps.shape:
+            raise BadQuestion(
+                f"observations has the shape {seen.shape}; draw one number (or None) for each of the "
+                f"{len(steps)} steps."
+            )
         ax.plot(steps, seen, color=COLOURS[1], marker="o", markersize=3, linestyle="", label="observed")
     ax.set_xlim(-0.5, len(mean) - 0.5)
     ax.set_xlabel("step")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bayou.arguments import whole_number
-from bayou.errors import BadQuestion, NotAvailable
+from bayou.errors import BadQuestion, NotAvailable, counted
 from bayou.frames import pandas_frame
 from bayou.schema import label
 from bayou.temporal.particles.filter_settings import FilterSettings, FilterTrace
@@ -134,7 +134,7 @@ class FilteredParticles(PrintedTable):
 
     def _title(self) -> str:
         s = self.settings
-        return f"State given the observations so far, by {s.particles:,} particles ({s.method})"
+        return f"State given the observations so far, by {counted(s.particles, 'particle')} ({s.method})"
 
     def to_table(self) -> TextTable:
         """The first steps as a table for printing."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from bayou.errors import BadQuestion
+from bayou.errors import BadQuestion, counted
 from bayou.temporal.particles.filter_settings import FilterRun
 from bayou.typing import FloatArray
 
@@ -49,6 +49,14 @@ class OnlineParticles:
     def weights(self) -> FloatArray:
         """Their weights, which sum to 1."""
         return self._weighted()[1]
+
+    def __repr__(self) -> str:
+        if not self.steps:
+            return "OnlineParticles: nothing observed yet; observe(…) takes the first observation"
+        return (
+            f"OnlineParticles: {counted(self.steps, 'step')}, effective size {self.effective_size:,.0f}, "
+            f"log-likelihood about {self.log_likelihood:.6g}"
+        )
 
     def _weighted(self) -> tuple[Any, FloatArray]:
         if not self.steps:

@@ -10,7 +10,7 @@ import numpy as np
 
 from bayou.arguments import real_number, seed_number, whole_number
 from bayou.errors import BadData, BadQuestion, TooWide
-from bayou.memory import current_limits
+from bayou.memory import current_limits, require_memory
 from bayou.models.particles.filtered_particles import FilteredParticles
 from bayou.models.particles.online_particles import OnlineParticles
 from bayou.models.particles.smoothed_paths import SmoothedPaths
@@ -102,7 +102,7 @@ class ParticleFilter:
         wanted = whole_number("paths", paths, 1)
         run = self._open(self._settings)
         rows = _some(run.read(observations))
-        _refuse_large(len(rows) * self.particles * 24)
+        _refuse_large(len(rows) * (self.particles * 24 + wanted * 16))
         trace = run.advance(rows, (), keep=True)
         found = backward_paths(run, trace, wanted, self._settings.seed)
         return SmoothedPaths(self._settings, found, float(trace.log_steps.sum()), run.states)
@@ -127,9 +127,11 @@ class ParticleFilter:
         True
         """
         first = self._settings.seed
-        found = np.empty(whole_number("runs", runs, 1))
+        count = whole_number("runs", runs, 1)
+        require_memory(count * 8, f"{count:,} estimates", "Ask for fewer runs at a time.")
+        found = np.empty(count)
         rows = None
-        for k in range(len(found)):
+        for k in range(count):
             run = self._open(replace(self._settings, seed=(first + k) % 2**64))
             rows = run.read(observations) if rows is None else rows
             found[k] = self._trace(run, rows).log_steps.sum()
@@ -193,7 +195,7 @@ def _refuse_large(size: int) -> None:
     most = current_limits().memory
     if size > most:
         raise TooWide(
-            f"Smoothing keeps the particles of all steps, about {size / 2**30:.1f} GiB; at most "
-            f"{most / 2**30:.1f} GiB are allowed. Use fewer particles or a part of the sequence, or allow "
-            "more with bayou.limits(memory=…)."
+            f"Smoothing keeps the particles and paths of all steps, about {size / 2**30:.1f} GiB; at most "
+            f"{most / 2**30:.1f} GiB are allowed. Use fewer particles or paths, a part of the sequence, or "
+            "allow more with bayou.limits(memory=…)."
         )

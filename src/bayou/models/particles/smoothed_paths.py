@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bayou.arguments import real_number
-from bayou.errors import NotAvailable
+from bayou.errors import NotAvailable, counted
 from bayou.frames import pandas_frame
 from bayou.models.particles.filtered_particles import one_component, state_columns
 from bayou.schema import label
@@ -104,7 +104,7 @@ class SmoothedPaths(PrintedTable):
         )
 
     def _title(self) -> str:
-        count = f"{len(self.paths):,} paths through {self.settings.particles:,} particles"
+        count = f"{counted(len(self.paths), 'path')} through {counted(self.settings.particles, 'particle')}"
         return f"State given all observations, by {count}"
 
     def to_table(self) -> TextTable:

@@ -9,11 +9,15 @@ import numpy as np
 
 from bayou.arguments import real_number, seed_number, whole_number
 from bayou.errors import BadQuestion, ImpossibleEvidence
+from bayou.memory import require_memory
 from bayou.typing import BoolArray, FloatArray
 
 METHODS = ("bootstrap", "guided", "auxiliary")
 RESAMPLING = ("systematic", "stratified", "residual", "multinomial")
 """In the order of the core's numbers for them."""
+
+_ALWAYS_THERE = 2**26
+"""Bytes that are not asked for: looking at the memory that is free takes longer than a short run."""
 
 
 @dataclass(frozen=True)
@@ -35,9 +39,12 @@ class FilterSettings:
             raise BadQuestion.choice("method", method, METHODS)
         if resampling not in RESAMPLING:
             raise BadQuestion.choice("resampling", resampling, RESAMPLING)
+        count = whole_number("particles", particles, 1)
+        if count >= 2**32:
+            raise BadQuestion(f"particles={count}: give a whole number from 1 to 2**32 - 1.")
         share = "give a share of the particles from 0 (never resample) to 1 (resample at every step)"
         return cls(
-            whole_number("particles", particles, 1),
+            count,
             method,
             resampling,
             real_number("resample_below", resample_below, 0, 1, expected=share),
@@ -88,6 +95,16 @@ class FilterRun(Protocol):
 
     def move_logs(self, step: int, old: Any, new: Any) -> FloatArray:
         """The log P(new | old) of pairs of particles."""
+
+
+def require_room(particles: int, components: int) -> None:
+    """Raise TooWide if as many particles do not fit into memory.
+
+    A filter holds the particles of two steps and random numbers for a third, and five numbers for each.
+    """
+    needed = particles * 8 * (3 * components + 5)
+    if needed > _ALWAYS_THERE:
+        require_memory(needed, f"A filter of {particles:,} particles", "Use fewer particles.")
 
 
 def no_weight_left(step: int) -> ImpossibleEvidence:

@@ -16,6 +16,7 @@ from bayou.temporal.particles.filter_settings import (
     FilterTrace,
     is_gap,
     no_weight_left,
+    require_room,
 )
 from bayou.temporal.particles.particle_model import CheckedFunctions, ParticleModel
 from bayou.temporal.particles.particle_random import ParticleRandom
@@ -34,6 +35,7 @@ class FunctionRun:
                 f"method={settings.method!r} needs the function {needed}= of the model; give it, or use "
                 'method="bootstrap".'
             )
+        require_room(settings.particles, 1)
         self.states = model.states
         self._model, self._settings = model, settings
         self._functions = CheckedFunctions(model, settings.particles)
@@ -70,7 +72,7 @@ class FunctionRun:
             spreads.append(spread)
             quantiles.append(quantile)
             if keep:
-                kept.append(self._particles)
+                kept.append(self._particles.copy())  # move may go on in the same array
                 kept_logs.append(self._logs)
         coded = self.states is not None
         return FilterTrace(
@@ -169,7 +171,7 @@ class FunctionRun:
 
     def weighted_particles(self) -> tuple[Any, FloatArray]:
         """The particles and their weights, which sum to 1."""
-        return self._particles, self._weights
+        return self._particles.copy(), self._weights.copy()
 
     def move_logs(self, step: int, old: Any, new: Any) -> FloatArray:
         """The log P(new | old) of pairs of particles; ``step`` is that of the new ones."""
@@ -178,11 +180,7 @@ class FunctionRun:
                 "Smoothing needs the function move_density= of the model: log P(new | old) for arrays of "
                 "pairs."
             )
-        found = np.asarray(self._functions.call("move_density", step, old, new), dtype=np.float64)
-        if found.shape != (len(old),) or np.isnan(found).any():
-            raise BadData(
-                f"Step {step}: move_density must return {len(old)} logarithms, one for each pair of old and "
-                f"new particles; it returned an array of shape {found.shape}"
-                + (" with NaN." if found.shape == (len(old),) else ".")
-            )
+        found = self._functions.pair_logs("move_density", step, old, new)
+        if np.isnan(found).any():
+            raise BadData(f"Step {step}: move_density returned NaN; it must return logarithms (-inf for 0).")
         return found

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from bayou._native import ParticleRun
-from bayou.errors import BadData, BadQuestion, BadTable
+from bayou.errors import BadData, BadQuestion, BadTable, counted
 from bayou.typing import BoolArray, FloatArray
 
 _LOG_TWO_PI = float(np.log(2 * np.pi))
@@ -88,8 +88,7 @@ class LinearSeries:
 
     def read_one(self, observation: Any) -> FloatArray:
         """One observation, as a sequence."""
-        outputs = len(self._matrices["observation"])
-        return self.read([[np.nan] * outputs if observation is None else np.ravel(observation)])
+        return read_one_row(observation, len(self._matrices["observation"]))
 
     def run(
         self,
@@ -254,8 +253,27 @@ def read_numbers(observations: Any, outputs: int) -> FloatArray:
     return np.ascontiguousarray(array)
 
 
+def read_one_row(observation: Any, outputs: int) -> FloatArray:
+    """One observation as float64 [1, output]; None is a gap.
+
+    >>> read_one_row([1, None], 2).tolist(), read_one_row(None, 1).tolist()
+    ([[1.0, nan]], [[nan]])
+    """
+    cells = [None] * outputs if observation is None else np.ravel(observation).tolist()
+    if len(cells) != outputs:
+        raise BadData(f"observation: give {counted(outputs, 'number')}, not {len(cells)}; None is a gap.")
+    return read_numbers([cells], outputs)
+
+
+def _numbers(name: str, given: Any) -> FloatArray:
+    try:
+        return np.array(given, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise BadTable(f"{name}={given!r}: give a number, or an array of numbers.") from None
+
+
 def _matrix(name: str, given: Any, rows: int | None, columns: int | None) -> FloatArray:
-    array = np.array(given, dtype=np.float64)
+    array = _numbers(name, given)
     array = array.reshape(1, 1) if array.ndim == 0 else array
     columns = len(array) if columns is None else columns
     if array.ndim != 2 or array.shape[1] != columns or (rows is not None and len(array) != rows):
@@ -277,7 +295,7 @@ def _covariance(name: str, given: Any, size: int, *, definite: bool = False) -> 
 
 
 def _vector(name: str, given: Any, size: int) -> FloatArray:
-    array = np.array(given, dtype=np.float64)
+    array = _numbers(name, given)
     array = np.full(size, float(array)) if array.ndim == 0 else array
     if array.shape != (size,) or not np.isfinite(array).all():
         raise BadTable(f"{name}: expected {size} finite numbers, not an array of shape {array.shape}.")

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import Any, Protocol
 
 import numpy as np
 
 from bayou._native import ParticleRun
-from bayou.temporal.particles.filter_settings import RESAMPLING, FilterSettings, FilterTrace, no_weight_left
+from bayou.temporal.particles.filter_settings import (
+    RESAMPLING,
+    FilterSettings,
+    FilterTrace,
+    no_weight_left,
+    require_room,
+)
 from bayou.typing import FloatArray
 
 
@@ -48,6 +55,7 @@ class NativeRun:
     """Particles that the core moves, weighs and resamples."""
 
     def __init__(self, model: NativeModel, settings: FilterSettings) -> None:
+        require_room(settings.particles, prod(model.shape))
         self.states = model.states
         self._model, self._settings, self._step = model, settings, 0
         kind = RESAMPLING.index(settings.resampling)

@@ -12,6 +12,16 @@ import numpy as np
 from bayou.errors import BadData, BadQuestion
 from bayou.typing import FloatArray, State
 
+_ARGUMENTS = {
+    "start": ("n", "random"),
+    "move": ("particles", "random"),
+    "weight": ("particles", "observation"),
+    "propose": ("particles", "observation", "random"),
+    "propose_start": ("n", "observation", "random"),
+    "look_ahead": ("particles", "observation"),
+    "move_density": ("old", "new"),
+}
+"""What each function is called with."""
 _OPTIONAL = ("propose", "propose_start", "look_ahead", "move_density")
 
 
@@ -57,6 +67,7 @@ class ParticleModel:
                 continue
             if not callable(function):
                 raise BadQuestion(f"{one.name}={function!r}: give a function; see bayou.ParticleModel.")
+            _check_arguments(one.name, function)
         if self.states is not None:
             object.__setattr__(self, "states", tuple(self.states))
 
@@ -70,9 +81,19 @@ class CheckedFunctions:
         self._shape: tuple[int, ...] | None = None
 
     def call(self, name: str, step: int, *arguments: Any) -> Any:
-        """What the function ``name`` returns."""
+        """What the function ``name`` returns; only those that move particles may change their arguments."""
         function = getattr(self._model, name)
-        return function(*arguments, step=step) if self._takes_step[name] else function(*arguments)
+        if name in ("weight", "look_ahead", "move_density"):
+            arguments = tuple(_read_only(one) for one in arguments)
+        try:
+            return function(*arguments, step=step) if self._takes_step[name] else function(*arguments)
+        except ValueError as error:
+            if "read-only" not in str(error):
+                raise
+            raise BadData(
+                f"Step {step}: {name} changes the array that it was given ({error}). Work on a copy, or "
+                "write x = x - y instead of x -= y."
+            ) from error
 
     def particles(self, name: str, step: int, *arguments: Any) -> Any:
         """An array of particles that a function returns."""
@@ -92,8 +113,13 @@ class CheckedFunctions:
         """One logarithm for each particle that a function returns."""
         return self._as_logs(name, step, self.call(name, step, *arguments))
 
+    def pair_logs(self, name: str, step: int, old: Any, new: Any) -> FloatArray:
+        """One logarithm for each pair of particles that a function returns."""
+        found = self.call(name, step, old, new)
+        return self._as_logs(name, step, found, len(old), "pair of old and new particles")
+
     def _as_particles(self, name: str, step: int, found: Any) -> Any:
-        array = np.asarray(found)
+        array = _array(found)
         expected = self._shape or (self._n, *array.shape[1:])
         if array.shape != expected or array.dtype.kind not in "fiub":
             shape = f"{expected}" if self._shape else f"({self._n},) or ({self._n}, …)"
@@ -113,14 +139,14 @@ class CheckedFunctions:
                 "positions of the states."
             )
 
-    def _as_logs(self, name: str, step: int, found: Any) -> FloatArray:
-        array = np.ascontiguousarray(found, dtype=np.float64)
-        if array.shape != (self._n,):
+    def _as_logs(self, name: str, step: int, found: Any, count: int = 0, of: str = "particle") -> FloatArray:
+        array, wanted = _array(found), count or self._n
+        if array.shape != (wanted,) or array.dtype.kind not in "fiub":
             raise BadData(
-                f"Step {step}: {name} returned {_kind(found)}; it must return {self._n} numbers, a logarithm "
-                "for each particle."
+                f"Step {step}: {name} returned {_kind(found)}; it must return {wanted} numbers, a logarithm "
+                f"for each {of}."
             )
-        return array
+        return np.ascontiguousarray(array, dtype=np.float64)
 
     def refuse_bad_logs(self, name: str, step: int, logs: FloatArray) -> None:
         """Raise if a logarithm is NaN or infinity."""
@@ -141,6 +167,38 @@ class CheckedFunctions:
             )
 
 
+def _check_arguments(name: str, function: Any) -> None:
+    """Raise if a function cannot be called with what it will be called with."""
+    try:
+        known = signature(function)
+    except (TypeError, ValueError):  # a compiled function that does not tell
+        return
+    try:
+        known.bind(*_ARGUMENTS[name], **({"step": 0} if _takes_step(function) else {}))
+    except TypeError as error:
+        raise BadQuestion(
+            f"{name} is called as {name}({', '.join(_ARGUMENTS[name])}), and the function given has other "
+            f"parameters: {known} ({error})."
+        ) from None
+
+
+def _read_only(argument: Any) -> Any:
+    """The same array, protected from changes; observations that are no arrays stay as they are."""
+    if not isinstance(argument, np.ndarray):
+        return argument
+    view = argument.view()
+    view.flags.writeable = False
+    return view
+
+
+def _array(found: Any) -> Any:
+    """What a function returned as an array, of objects if its rows differ in length."""
+    try:
+        return np.asarray(found)
+    except ValueError:
+        return np.empty((), dtype=np.object_)
+
+
 def _takes_step(function: Any) -> bool:
     try:
         return callable(function) and "step" in signature(function).parameters
@@ -153,4 +211,9 @@ def _kind(found: Any) -> str:
         return "nothing (None)"
     if isinstance(found, tuple):
         return f"a tuple of {len(found)}"
-    return f"an array of shape {np.shape(found)} and type {np.asarray(found).dtype}"
+    array = _array(found)
+    if array.ndim == 0 and array.dtype == np.object_:
+        return f"a {type(found).__name__}" + (
+            " of rows of several lengths" if hasattr(found, "__len__") else ""
+        )
+    return f"an array of shape {array.shape} and type {array.dtype}"
