@@ -233,3 +233,28 @@ def test_a_network_that_is_too_wide_is_bounded_as_its_error_says() -> None:
             net.names[0], {net.names[-1]: net.states(net.names[-1])[0]}, engine="bounds", samples=50
         )
     assert found.estimate.explored <= 50
+
+
+def test_likelihoods_at_the_end_of_floats_are_bounded_like_others() -> None:
+    asia = bayou.examples.asia()
+    for weights in ([1e-300, 1e-310], [1e-320, 1e-322], [1e300, 1e-300]):
+        exact = asia.query("lung", likelihood={"xray": weights})
+        found = asia.query("lung", likelihood={"xray": weights}, engine="bounds")
+        assert found.estimate.is_exact
+        assert found.to_array() == pytest.approx(exact.to_array(), abs=1e-9)
+        assert found.log_evidence == pytest.approx(exact.log_evidence, rel=1e-12)
+
+
+def test_variables_that_time_does_not_reach_have_the_bounds_0_and_1(monkeypatch: pytest.MonkeyPatch) -> None:
+    asia = bayou.examples.asia()
+    monkeypatch.setattr("bayou.inference.bounds.bounds_engine._latest", lambda seconds: -1.0)
+    every = asia.marginals({"dysp": "yes"}, engine="bounds", time=1)
+    exact = asia.marginals({"dysp": "yes"})
+    first, last = every["asia"], every["xray"]
+    assert first.estimate.is_exact
+    assert last.lower.tolist() == [0, 0]
+    assert last.upper.tolist() == [1, 1]
+    assert last.to_array().tolist() == [0.5, 0.5]
+    assert "the time was over before" in str(last)
+    assert "the time was over before" in str(every)
+    assert every.log_evidence == pytest.approx(exact.log_evidence)

@@ -73,6 +73,11 @@ class Bounds:
         if self.is_exact:
             gap = float((self.upper - self.lower).max(initial=0.0))
             return f"Exact: the bounds differ by at most {gap:.1g} ({tuples} explored)."
+        if not self.explored:
+            return (
+                "Nothing is known of variables between 0 and 1: the time was over before their turn. Give it "
+                "more time, or ask for fewer variables."
+            )
         found = (
             f"{tuples} of states of {counted(self.cut, 'variable')} explored" if self.cut else "first bounds"
         )
@@ -83,6 +88,16 @@ class Bounds:
         if self.log_evidence_lower == -np.inf:
             lines.append("It is not proved that the findings are possible at all.")
         return "\n".join(lines)
+
+
+def no_bounds(states: int, log_evidence_lower: float, log_evidence_upper: float) -> Bounds:
+    """What is known of a variable that nothing was computed for.
+
+    >>> no_bounds(2, -2.0, -1.5).upper.tolist()
+    [1.0, 1.0]
+    """
+    lower: FloatArray = np.full(states, 1.0 if states == 1 else 0.0)
+    return Bounds(lower, np.ones(states), 0, 0, log_evidence_lower, log_evidence_upper)
 
 
 def posterior_bounds(lower: FloatArray, upper: FloatArray) -> tuple[FloatArray, FloatArray]:

@@ -11,7 +11,7 @@ import numpy as np
 
 from bayou.errors import BadQuestion, ImpossibleEvidence, TooWide
 from bayou.inference.answer import Answer, MarginalAnswers
-from bayou.inference.bounds.bounds import Bounds, point_between, posterior_bounds, tightened
+from bayou.inference.bounds.bounds import Bounds, no_bounds, point_between, posterior_bounds, tightened
 from bayou.inference.bounds.cut_set_search import CutSetSearch
 from bayou.inference.bounds.mini_buckets import BucketLimits
 from bayou.inference.bounds.neighbourhood import neighbourhood_bounds
@@ -84,7 +84,11 @@ class BoundsEngine(Engine):
         return Answer(question.targets, table, None, _middle(*ends), estimate=bounds)
 
     def marginals(self, network: FrozenNetwork, names: list[Name], question: Question) -> MarginalAnswers:
-        """Bound the posterior of each discrete target on its own; each has the same share of the time."""
+        """Bound the posterior of each discrete target on its own; each has the same share of the time.
+
+        First bounds take their time, whatever the share: where hundreds of them take more than twice the time
+        (or a second more), the bounds of the other targets are 0 and 1.
+        """
         targets = [name for name in question.targets if not network.schema[name].is_continuous]
         tables: dict[Name, FloatArray] = {}
         estimates: dict[Name, Bounds] = {}
@@ -94,6 +98,10 @@ class BoundsEngine(Engine):
             alone = replace(question, targets=())
             low = high = self.answer(network, relevant(network, alone), alone).log_evidence
         for done, name in enumerate(targets):
+            if done and monotonic() > whole.started + _latest(whole.seconds):
+                estimates[name] = no_bounds(network.schema[name].cardinality, low, high)
+                tables[name] = point_between(estimates[name].lower, estimates[name].upper)
+                continue
             share = self.options.time
             if share is not None:
                 share = max(whole.started + share - monotonic(), 0.0) / (len(targets) - done)
@@ -146,6 +154,11 @@ class BoundsEngine(Engine):
                 if (upper - lower).max() <= 2 * options.accuracy:
                     return
             search.explore(None if limit == inf else int(limit) - search.explored)
+
+
+def _latest(seconds: float) -> float:
+    """The seconds after which no first bounds are begun."""
+    return max(2 * seconds, seconds + 1)
 
 
 def _posterior(

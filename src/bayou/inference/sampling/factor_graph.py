@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import inf, prod
+from math import inf, log, prod
 
 import numpy as np
 
@@ -102,15 +102,30 @@ def given_factors(
     fixed = {**question.evidence, **question.do}
     factors: list[PlainFactor] = []
     constants: list[float] = []
+    log_units = 0.0
     for name, weights in question.likelihood.items():
         if name in fixed:
             constants.append(float(weights[int(fixed[name])]))
         else:
-            factors.append(PlainFactor((network.schema.index(name),), weights))
+            scaled, log_unit = _scaled_up(weights)
+            factors.append(PlainFactor((network.schema.index(name),), scaled))
+            log_units += log_unit
     measured = densities(network, names, evidence_columns(network, question))
     factors += [PlainFactor(factor.scope, factor.values[0]) for factor in measured.factors]
     with np.errstate(divide="ignore"):
-        return factors, float(np.log(constants).sum() + measured.log_scale[0])
+        return factors, float(np.log(constants).sum() + log_units + measured.log_scale[0])
+
+
+def _scaled_up(weights: FloatArray) -> tuple[FloatArray, float]:
+    """Tiny weights times a power of two, which changes no digit, and the log of what was taken out.
+
+    >>> scaled, log_unit = _scaled_up(np.array([2.0**-1060, 2.0**-1070]))
+    >>> scaled.tolist(), round(log_unit / log(2))
+    ([0.5, 0.00048828125], -1059)
+    """
+    exponent = min(int(np.frexp(weights.max(initial=0.0))[1]), 0)
+    scaled: FloatArray = np.ldexp(weights, -exponent)
+    return scaled, exponent * log(2)
 
 
 def entered(factor: PlainFactor, codes: Mapping[int, int]) -> PlainFactor:
