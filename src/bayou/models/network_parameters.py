@@ -120,7 +120,7 @@ class NetworkParameters:
         if lacking:
             raise BadVariable(
                 f"The states of {listed(lacking)} are not known yet, so the table of {name!r} cannot be "
-                "read: declare them (states=…) or set their own tables first."
+                "read: declare them (states=…, or continuous=[…] for numbers) or set their own tables first."
             )
         return known[name], [known[parent] for parent in self.dag.parents(name)]
 

@@ -238,6 +238,10 @@ class ProbabilityTable(PrintedTable):
         """The numbers in the order of the axes, as a copy."""
         return self._data.array.copy()
 
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        """What ``numpy.asarray(table)`` gives: the numbers, as :meth:`to_array` does."""
+        return np.array(self._data.array, dtype=dtype)
+
     def to_dict(self) -> dict[Any, float]:
         """{state: probability}, or {(state, …): probability} if there are several axes."""
         cells = dict(self)

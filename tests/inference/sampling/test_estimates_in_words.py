@@ -93,3 +93,29 @@ def test_limits_that_are_no_limits_are_refused_with_the_range() -> None:
         net.query("lung", engine="gibbs", accuracy=2)
     with pytest.raises(BadQuestion, match=r"time=inf: .* a finite number above 0"):
         net.query("lung", engine="gibbs", time=float("inf"))
+
+
+def test_answers_become_arrays_and_frames_with_their_errors() -> None:
+    net = bayou.examples.asia()
+    exact = net.query(["lung", "bronc"], {"dysp": "yes"})
+    assert np.array_equal(np.asarray(exact), exact.to_array())
+    assert np.asarray(exact, dtype=np.float32).dtype == np.float32
+    assert list(exact.to_frame().columns) == ["lung", "bronc", "probability"]
+    found = net.query(["lung", "bronc"], {"dysp": "yes"}, engine="weighting", samples=500, seed=1)
+    frame = found.to_frame()
+    assert list(frame.columns) == ["lung", "bronc", "probability", "standard_error", "lower", "upper"]
+    assert np.array_equal(frame["upper"], found.upper.ravel())
+    assert frame["probability"].between(frame["lower"], frame["upper"]).all()
+
+
+def test_all_engines_leave_numbers_out_of_the_marginals() -> None:
+    states = {"Kind": ["a", "b"], "Sort": ["c", "d"]}
+    net = bayou.Network("Kind -> x; Kind -> Sort", states=states, continuous=["x"])
+    net.set_cpt("Kind", [0.3, 0.7]).set_cpt("Sort", [[0.9, 0.1], [0.2, 0.8]])
+    net.set_gaussian("x", {"a": (-1, 1), "b": (1, 4)})
+    exact = net.query("Kind", {"Sort": "c"}).to_array()
+    for engine in ("weighting", "gibbs", "rejection", "bounds", "loopy"):
+        options = {} if engine == "loopy" else {"samples": 5000, "seed": 1}
+        found = net.marginals({"Sort": "c"}, engine=engine, **options)
+        assert list(found) == ["Kind"]
+        assert found["Kind"].to_array() == pytest.approx(exact, abs=0.03)

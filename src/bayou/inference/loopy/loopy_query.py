@@ -13,7 +13,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from bayou.distributions import FINITE, GAUSSIAN
+from bayou.distributions import FINITE
 from bayou.errors import BadQuestion, TooWide, counted, listed, warn_user
 from bayou.inference.answer import Answer, MarginalAnswers
 from bayou.inference.engines import Engine
@@ -54,10 +54,8 @@ class LoopyEngine(Engine):
         return Answer(question.targets, table / total, None, log_evidence, convergence=verdict)
 
     def marginals(self, network: FrozenNetwork, names: list[Name], question: Question) -> MarginalAnswers:
-        """All marginals from one run."""
-        forms = {name: network.distribution(name).form for name in question.targets}
-        _refuse_numbers(network, [name for name, form in forms.items() if form == GAUSSIAN])
-        targets = [name for name, form in forms.items() if form == FINITE]
+        """The marginals of all discrete targets from one run; others are left out."""
+        targets = [name for name in question.targets if network.distribution(name).form == FINITE]
         if plans_of(network).continuous:
             names = relevant(network, replace(question, targets=tuple(targets)))
         found = propagated(loopy_graph(network, names, question))

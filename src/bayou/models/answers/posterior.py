@@ -148,6 +148,26 @@ class Posterior(ProbabilityTable, LoopyVerdict):
             return self._array.item(self._schema.variables[0].code(states))
         return super().__getitem__(states)
 
+    def to_frame(self) -> pandas.DataFrame:
+        """A pandas data frame with a row for each cell; with the ends and the error of each, if it has them.
+
+        >>> import bayou
+        >>> bayou.examples.asia().query("lung", engine="weighting", samples=99).to_frame().columns.to_list()
+        ['lung', 'probability', 'standard_error', 'lower', 'upper']
+        """
+        frame = super().to_frame()
+        found = self.estimate or self.interval
+        if found is None:
+            return frame
+        columns = {"lower": found.lower, "upper": found.upper}
+        if self.estimate is not None:
+            columns = {"standard_error": self.estimate.standard_error, **columns}
+        for heading, values in columns.items():
+            while heading in frame.columns:
+                heading += "_"
+            frame[heading] = np.ravel(values)
+        return frame
+
     def to_series(self) -> pandas.Series[float]:
         """A pandas Series of the probabilities, indexed by state (with several targets by a MultiIndex).
 
