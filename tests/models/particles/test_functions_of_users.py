@@ -126,3 +126,13 @@ def test_single_observations_and_pictures_say_what_fits() -> None:
     assert "by 1 path through 1 particle" in str(bayou.ParticleFilter(SERIES, 1).smooth([1.0], paths=1))
     with pytest.raises(BadTable, match="transition='a': give a number"):
         bayou.LinearSeries("a", 1, 1, 1)
+
+
+def test_steps_that_hang_on_a_few_particles_are_marked_in_print() -> None:
+    calm = bayou.ParticleFilter(SERIES, 500).filter([0.1, 0.2])
+    assert "trusted" not in str(calm)
+    outlier = bayou.ParticleFilter(SERIES, 500).filter([0.1, 1000.0, None])
+    assert "Not to be trusted at step 1: fewer than 10 particles" in str(outlier)
+    assert "Not to be trusted at 2 steps (the first is 0)" in str(
+        bayou.ParticleFilter(SERIES, 5).filter([0.1, 0.2])
+    )

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 _SHOWN = 12
 """The number of steps that are printed."""
+_FEWEST_EFFECTIVE = 10
+"""Means of fewer effective particles say little."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -158,7 +160,17 @@ class FilteredParticles(PrintedTable):
     def _remarks(self) -> list[str]:
         more = len(self) - _SHOWN
         left_out = [f"… and {more:,} more steps"] if more > 0 else []
-        return [*left_out, f"log-likelihood about {self.log_likelihood:.6g}"]
+        return [*left_out, f"log-likelihood about {self.log_likelihood:.6g}", *self._doubts()]
+
+    def _doubts(self) -> list[str]:
+        few = np.flatnonzero(self.effective_size < _FEWEST_EFFECTIVE)
+        if not few.size:
+            return []
+        steps = f"step {few[0]}" if few.size == 1 else f"{few.size:,} steps (the first is {few[0]})"
+        return [
+            f"Not to be trusted at {steps}: fewer than {_FEWEST_EFFECTIVE} particles carry the weight. More "
+            'particles or method="guided" may help.'
+        ]
 
 
 def state_columns(values: FloatArray, what: str, states: tuple[State, ...] | None) -> dict[Any, FloatArray]:
