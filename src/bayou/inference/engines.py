@@ -152,6 +152,6 @@ def require_exact(name: str, options: Mapping[str, object]) -> None:
     asked = [option for option, value in options.items() if value]
     if asked and not engine_named(name).is_exact:
         raise BadQuestion(
-            f"{asked[0]} needs an exact answer, and engine={name!r} gives an approximate one: leave it out, "
-            f"or use engine={DEFAULT_ENGINE!r}."
+            f"{asked[0]} needs an exact answer, which engine={name!r} does not promise: leave it out, or "
+            f"use engine={DEFAULT_ENGINE!r}."
         )

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from bayou.errors import BadQuestion
+from bayou.errors import BadQuestion, UnknownState
 from bayou.inference import Finding, Question
 from bayou.models.query_parser import SetFinding
 from bayou.networks import FrozenNetwork
@@ -70,6 +70,8 @@ def _findings(network: FrozenNetwork, given: Any, where: str) -> dict[Name, Find
     for name, value in _mapping(given, where).items() if given is not None else ():
         if not is_missing(value):
             variable = network.schema[name]
+            if isinstance(value, list | set | frozenset) and not variable.is_continuous:
+                raise _several_states(variable, value, where)
             found[variable.name] = finding(variable, value)
         elif where == "do":
             known = network.schema[name].name
@@ -78,6 +80,20 @@ def _findings(network: FrozenNetwork, given: Any, where: str) -> dict[Name, Find
                 "(Only an observation, given=, may be missing.)"
             )
     return found
+
+
+def _several_states(variable: Variable, value: Any, where: str) -> UnknownState:
+    """The error for a finding that is a collection of states."""
+    name = variable.name
+    problem = f"{where}={{{name!r}: {value!r}}}: a finding is one state of {name!r}."
+    if where == "do":
+        return UnknownState(f"{problem} Ask once for each state.")
+    weights = {state: float(state in value) for state in variable.states[:3]}
+    more = ", …" if len(variable.states) > 3 else ""
+    return UnknownState(
+        f"{problem} For several possible states give each a weight, likelihood={{{name!r}: "
+        f'{str(weights)[:-1]}{more}}}}}, or write them into the question, "… | {name} in {{a, b}}".'
+    )
 
 
 def finding(variable: Variable, value: State) -> Finding:

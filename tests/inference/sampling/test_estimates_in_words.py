@@ -119,3 +119,20 @@ def test_all_engines_leave_numbers_out_of_the_marginals() -> None:
         found = net.marginals({"Sort": "c"}, engine=engine, **options)
         assert list(found) == ["Kind"]
         assert found["Kind"].to_array() == pytest.approx(exact, abs=0.03)
+
+
+def test_several_states_of_one_finding_are_refused_with_a_line_that_works() -> None:
+    net = bayou.examples.asia()
+    with pytest.raises(bayou.errors.UnknownState) as raised:
+        net.query("lung", {"dysp": ["yes"]}, engine="weighting")
+    words = "likelihood={'dysp': {'yes': 1.0, 'no': 0.0}}"
+    assert words in str(raised.value)
+    assert '"… | dysp in {a, b}"' in str(raised.value)
+    expected = net.query("lung", {"dysp": "yes"}).to_array()
+    assert net.query("lung", likelihood={"dysp": {"yes": 1.0, "no": 0.0}}).to_array() == pytest.approx(
+        expected
+    )
+    with pytest.raises(bayou.errors.UnknownState, match="Ask once for each state"):
+        net.sample(3, do={"dysp": {"yes", "no"}})
+    with pytest.raises(BadQuestion, match="marginal= needs an exact answer, which engine='auto'"):
+        net.query("lung", marginal={"dysp": {"yes": 0.5, "no": 0.5}}, engine="auto")
