@@ -136,3 +136,11 @@ def test_steps_that_hang_on_a_few_particles_are_marked_in_print() -> None:
     assert "Not to be trusted at 2 steps (the first is 0)" in str(
         bayou.ParticleFilter(SERIES, 5).filter([0.1, 0.2])
     )
+
+
+def test_nothing_observed_is_said_alike_for_all_models() -> None:
+    for model in (SERIES, (start, stay, fits)):
+        with pytest.raises(BadData, match="There are no observations"):
+            bayou.ParticleFilter(model).filter([])
+    with pytest.raises(BadData, match="There are no observations"):
+        bayou.ParticleFilter(bayou.examples.casino()).filter({"roll": []})

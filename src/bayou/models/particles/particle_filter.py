@@ -159,6 +159,10 @@ class ParticleFilter:
         return f"ParticleFilter: {s.particles:,} particles, {s.method}, {when}, seed {s.seed}"
 
 
+def _nothing() -> BadData:
+    return BadData("There are no observations: give at least one step.")
+
+
 def _runs_of(model: Any) -> Callable[[FilterSettings], FilterRun]:
     """What opens a run of this model."""
     if isinstance(model, HMM):
@@ -166,8 +170,10 @@ def _runs_of(model: Any) -> Callable[[FilterSettings], FilterRun]:
 
         def rows_of(data: Any) -> Any:
             rows = hmm.read_rows(data)
-            if len(rows.starts) != 2:
+            if len(rows.starts) > 2:
                 raise BadData(f"There are {len(rows.starts) - 1} sequences; give one at a time.")
+            if len(rows.starts) < 2:
+                raise _nothing()
             return rows
 
         model = ChainSeries(hmm.model, rows_of)
@@ -187,7 +193,7 @@ def _runs_of(model: Any) -> Callable[[FilterSettings], FilterRun]:
 
 def _some(rows: Any) -> Any:
     if not len(rows):
-        raise BadData("There are no observations: give at least one step.")
+        raise _nothing()
     return rows
 
 
