@@ -61,7 +61,7 @@ def moments(state: Any) -> Any:
         (change(table, "values", lambda a: a * 2), "does not sum to 1"),
         (change(table, "values", lambda a: a * np.nan), "not probabilities"),
         (change(table, "values", lambda a: a - np.array([1.0, -1.0])), "not probabilities"),
-        (change(gaussian, "variance", lambda a: a * 0), "variance that is not positive"),
+        (change(gaussian, "variance", lambda a: a * 0 - 1), "negative variance"),
         (change(gaussian, "variance", lambda a: a * np.inf), "not finite"),
         (change(gaussian, "intercept", lambda a: a * np.nan), "not finite"),
         (change(gaussian, "variance", lambda a: a[:1]), "do not fit together"),
