@@ -208,3 +208,12 @@ def test_a_carried_message_is_that_of_the_reference(best: bool, backward: bool) 
     assert np.allclose(
         carry_message(*arguments, **how), reference.carry_message(*arguments, **how), rtol=1e-12
     )
+
+
+def test_rows_of_long_sequences_may_take_turns(small_blocks: None, tmp_path: Path) -> None:
+    drawn = casino().sample(ROWS, sequences=2, seed=3)
+    turns = [(name, step, drawn[k]["roll"][step]) for step in range(ROWS) for k, name in enumerate("ab")]
+    path = tmp_path / "turns.csv"
+    pl.DataFrame(turns, schema=["id", "t", "roll"], orient="row").write_csv(path)
+    found = casino().log_likelihoods(path, sequence="id", time="t")
+    np.testing.assert_allclose(found, casino().log_likelihoods([one["roll"] for one in drawn]), rtol=1e-12)

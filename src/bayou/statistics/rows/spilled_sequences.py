@@ -123,14 +123,15 @@ def _time_cuts(
     long = np.flatnonzero(counts > most_rows)
     if not len(long):
         return {}
-    every = max(1, int(counts[long].sum()) // _SAMPLED_TIMES)
+    share = min(1.0, _SAMPLED_TIMES / int(counts[long].sum()))
+    chance = np.random.default_rng(0)  # rows of several sequences may take turns: every n-th would miss some
     keys: list[FloatArray] = []
     times: list[FloatArray] = []
     columns = [one.variable for one in (order.sequence, order.time) if one is not None] or order.read[:1]
     for batch in source.batches(columns):
         rows = _keyed(replace(order, variables=()), batch)
         assert rows.sequences is not None
-        chosen = np.arange(-batch.first % every, batch.rows, every)
+        chosen = np.flatnonzero(chance.random(batch.rows) < share)
         keys.append(rows.sequences[chosen])
         times.append(_times(rows)[chosen])
     of, when = np.concatenate(keys), np.concatenate(times)
@@ -138,7 +139,8 @@ def _time_cuts(
     for key in long.tolist():
         pieces = int(np.ceil(1.5 * counts[key] / most_rows))
         own = np.sort(when[of == key])
-        cuts[key] = np.unique(own[(np.arange(1, pieces) * len(own)) // pieces])
+        if len(own):
+            cuts[key] = np.unique(own[(np.arange(1, pieces) * len(own)) // pieces])
     return cuts
 
 
