@@ -165,6 +165,8 @@ def test_errors_are_those_of_the_long_way() -> None:
         numbers(1).score([0.0, float("inf")])
     with pytest.raises(BadData, match="no sequence"):
         symbols(FACES).score([])
+    with pytest.raises(BadData, match="0 dimensions"):
+        symbols(FACES).score(np.array(3))
     with pytest.raises(UnknownVariable, match="1 columns"):
         numbers(2).score(np.zeros(3))
     with pytest.raises(UnknownVariable, match="3 columns"):
@@ -175,6 +177,15 @@ def test_errors_are_those_of_the_long_way() -> None:
         bayou.HMM(2, {"x": FACES}).score([1, 2])
     with pytest.raises(NotFitted, match="not known yet"):
         bayou.HMM(2).score([1, 2])
+
+
+def test_small_whole_numbers_hold_the_difference_to_the_first_state() -> None:
+    below = symbols([-1, 0, 1])
+    assert below.score(np.array([0, 1, 1], np.uint8)) == below.score([0, 1, 1])
+    reader = OneSequenceReader(symbols(list(range(-128, 128))).chain)
+    found = reader.columns(np.array([-128, 0, 127], np.int8))
+    assert found is not None
+    assert found[0][0].tolist() == [0, 128, 255]
 
 
 def test_an_impossible_sequence_is_refused_as_ever() -> None:

@@ -100,7 +100,8 @@ class PlainSymbols:
             outside = len(moved) and moved.view(np.uint64).max() >= count
         else:
             outside = len(values) and (values.min() < first or values.max() >= first + count)
-            moved = values if first == 0 or outside else values - first
+            # Small types, and those without a sign, do not hold every difference.
+            moved = values if first == 0 or outside else values.astype(np.int64) - first
         return None if outside else moved.astype(self._code_type)
 
     def of_list(self, values: Sequence[Any]) -> CodeArray | None:

@@ -59,7 +59,9 @@ class OneSequenceReader:
     def columns(self, data: Any) -> PlainColumns | None:
         """The columns of one sequence in the order of the chain's; None if it is not plain."""
         given, symbols = type(data), self._symbols
-        if not self._plain or (given is not np.ndarray and given is not list) or not len(data):
+        if not self._plain or (given is not np.ndarray and given is not list):
+            return None
+        if (given is np.ndarray and not data.ndim) or not len(data):
             return None
         if given is list or data.ndim == 1:
             if len(symbols) != 1:
