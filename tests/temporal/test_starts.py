@@ -150,3 +150,11 @@ def test_models_that_the_kernel_does_not_know_start_from_groupings() -> None:
 def test_a_few_rows_are_enough_to_start_from(data: list[Any]) -> None:
     for states in (1, 3):
         assert bayou.HMM(states).fit(data).learning.verdict == "converged"
+
+
+def test_tables_too_large_for_many_climbs_start_from_groupings(monkeypatch: pytest.MonkeyPatch) -> None:
+    data = sequences(0, 2, "symbols")
+    climbs = climbs_of(bayou.HMM(2), data)
+    monkeypatch.setattr("bayou.temporal.starts.many_climbs._MOST_CELLS", 9)
+    assert many_climbs(climbs.problem, climbs.rows) is None
+    assert bayou.HMM(2).fit(data).learning.verdict == "converged"

@@ -27,6 +27,10 @@ _LITTLE = 1e-3
 _MOST_MESSAGES = 2**19
 """States times the steps of the longest sequence: the kernel needs 128 bytes for each, in every thread."""
 
+_MOST_CELLS = 2**20
+"""States times the codes of all columns: the kernel needs 128 bytes for each in every thread, and every climb
+8."""
+
 
 @dataclass(frozen=True, eq=False)
 class ManyClimbs:
@@ -173,10 +177,12 @@ def many_climbs(problem: ChainProblem, rows: SequenceBatch) -> ManyClimbs | None
     if not plain or not measurable or any(batch.has_gaps(name) for name in chain.gaussians):
         return None
     longest = int(rows.lengths.max(initial=0))
+    codes = sum(problem.variables[name].cardinality for name in coded)
     if (
         chain.states > MOST_STATES
         or len(chain.gaussians) > MOST_COLUMNS
         or chain.states * longest > _MOST_MESSAGES
+        or chain.states * codes > _MOST_CELLS
     ):
         return None
     return ManyClimbs(problem, rows, coded, chain.gaussians)
