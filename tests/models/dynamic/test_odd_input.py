@@ -90,3 +90,16 @@ def test_messages_and_print_read_well() -> None:
     assert repr(net).startswith("DynamicNetwork with 1 variable a slice and 2 tables")
     with pytest.raises(UnknownVariable, match=r"The variables are: 'A', \"A'\"\.$"):
         net.fit({"A": [0, 1]}, prior={"B": 1})
+
+
+def test_a_likelihood_of_a_constant_counts_once() -> None:
+    net = bayou.DynamicNetwork(
+        "Kind -> Sign",
+        constant=["Kind"],
+        states={"Kind": ["a", "b"], "Sign": [0, 1]},
+        tables={"Kind": [0.5, 0.5], "Sign": [[0.5, 0.5], [0.5, 0.5]]},
+    )
+    for seen in ({"a": 0.2, "b": 0.9}, [0.2, 0.9], {2: {"a": 0.2, "b": 0.9}}):
+        found = net.smooth({"Sign": [0, 1, 1]}, likelihood={"Kind": seen})
+        np.testing.assert_allclose(found["Kind"].probabilities, [[2 / 11, 9 / 11]] * 3, atol=1e-12)
+        assert found.log_likelihood == pytest.approx(np.log(0.55) - 3 * np.log(2))

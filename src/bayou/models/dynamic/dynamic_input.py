@@ -174,7 +174,8 @@ class DynamicInput:
         weights = where == "likelihood"
         by_step = isinstance(given, Mapping) and not (weights and _is_by_state(self.variables[name], given))
         if self.template.outside(name) and not by_step:
-            yield list(range(rows.rows)), given
+            # It has one value, so that a likelihood counts once, whatever the length of the sequence.
+            yield self._begins(rows, name) if weights else list(range(rows.rows)), given
         elif by_step:
             for step, value in given.items():
                 yield _places(rows, step, steps, f"{where}: the step of {name!r}"), value
@@ -184,6 +185,11 @@ class DynamicInput:
                     yield _places(rows, step, steps, f"{where}: the step of {name!r}"), value
         else:
             yield list(range(rows.rows)), given
+
+    def _begins(self, rows: SequenceBatch, name: Name) -> list[int]:
+        """The row of each sequence in which a variable outside time gets its value."""
+        begins = rows.starts[1:] - 1 if name in self.template.last else rows.starts[:-1]
+        return [int(row) for row in begins[rows.lengths > 0]]
 
 
 def _is_by_state(variable: Variable, given: Mapping[Any, Any]) -> bool:

@@ -174,4 +174,7 @@ def _refuse_impossible(evidence: MixedEvidence, logs: FloatArray, steps: FloatAr
     if steps is not None:
         own = steps[evidence.starts[bad[0]] : evidence.starts[bad[0] + 1]]
         where = f" at its step {int(np.flatnonzero(own == -np.inf)[0])} (counting from 0)"
-    raise ImpossibleEvidence(f"Sequence {int(bad[0])} is impossible under this model{where}.")
+    raise ImpossibleEvidence(
+        f"Sequence {int(bad[0])} is impossible under this model{where}: a table gives its states the "
+        "probability 0. Learn with a prior above 0, or look at this step."
+    )

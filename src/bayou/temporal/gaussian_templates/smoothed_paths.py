@@ -65,12 +65,13 @@ def _smoothed_numbers(
             starts=np.arange(len(part) + 1, dtype=np.int64) * rows,
             numbers=np.tile(one.numbers, (len(part), 1)),
             set_numbers=np.tile(one.set_numbers, (len(part), 1)),
-            codes=part.reshape(len(part) * rows, -1),
+            codes=part.reshape(len(part) * rows, part.shape[2]),
             set_codes=np.tile(one.set_codes, (len(part), 1)),
             weights=None,
             likelihoods={},
         )
         _, means, covariances = model.smoothed(many)
         spreads = np.einsum("rii->ri", covariances)
-        found.append((means.reshape(-1, rows, width), spreads.reshape(-1, rows, width)))
+        shape = (len(part), rows, width)
+        found.append((means.reshape(shape), spreads.reshape(shape)))
     return np.concatenate([one[0] for one in found]), np.concatenate([one[1] for one in found])

@@ -227,3 +227,25 @@ def test_refusals_name_the_variable_and_what_works() -> None:
         still.filter({"x": [1.0, 2.0]})
     with pytest.raises(bayou.errors.BadQuestion, match="most_probable"):
         net.most_probable(data)
+
+
+def test_a_likelihood_of_a_constant_counts_once_at_any_step() -> None:
+    line = {"mean": 0, "variance": 1}
+    net = bayou.DynamicNetwork(
+        "Kind -> x",
+        constant=["Kind"],
+        continuous=["x"],
+        states={"Kind": ["a", "b"]},
+        tables={"Kind": [0.5, 0.5], "x": {"a": line, "b": line}},
+    )
+    rows = {"x": [1.0, 2.0, 1.0]}
+    want = np.log(0.55) - 3 - 1.5 * np.log(2 * np.pi)
+    for seen in ({"a": 0.2, "b": 0.9}, {2: {"a": 0.2, "b": 0.9}}):
+        assert net.score(rows, likelihood={"Kind": seen}) == pytest.approx(want)
+
+
+def test_a_sequence_without_a_row_is_smoothed_beside_others() -> None:
+    net, data, _ = _case(0, 2)
+    nothing = {name: [] for name in data}
+    without, found = net.smooth([nothing, data], ask=["S"])
+    assert [len(without["S"]), len(found["S"])] == [0, 2]

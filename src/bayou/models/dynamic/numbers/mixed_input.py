@@ -40,7 +40,18 @@ class MixedInput(DynamicInput):
                 "measures it, with the error as its variance."
             )
         likelihoods = self._likelihoods(rows, options.get("likelihood"), _longest(rows))
+        for name, values in likelihoods.items():
+            if self.template.outside(name):
+                likelihoods[name] = self._gathered(rows, name, values)
         return mixed_evidence(SliceLayout(self.template, self.variables), changed, set_values, likelihoods)
+
+    def _gathered(self, rows: SequenceBatch, name: Name, values: FloatArray) -> FloatArray:
+        """The likelihoods of a variable outside time: of all rows multiplied, where it gets its value."""
+        found = np.ones_like(values)
+        for row in self._begins(rows, name):
+            sequence = int(np.searchsorted(rows.starts, row, side="right")) - 1
+            found[row] = values[rows.starts[sequence] : rows.starts[sequence + 1]].prod(axis=0)
+        return found
 
     @property
     def _numbers(self) -> list[Name]:
