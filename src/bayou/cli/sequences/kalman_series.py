@@ -39,6 +39,7 @@ _FOREIGN = (
 )
 """Options of ``bayou fit`` for other models."""
 _FLAGS = {"structure": "network"}
+_MOST_LAGS = 500
 _METHODS = ("em", "plain-em")
 _AT_FIRST = ("kalman", "method", "restarts", "seed", "max_iterations", "checkpoint", "ignore")
 """Options that a model keeps when more series are added."""
@@ -112,9 +113,13 @@ def _unfitted(word: str, columns: list[str]) -> KalmanModel:
             "out with --ignore, or name the keys with --sequence and --time."
         )
     if kind == AUTOREGRESSION:
-        if not (lags or "1").isdecimal() or int(lags or "1") < 1:
-            raise click.BadParameter(f"{word!r}: give the number of lags, as in autoregression:2.")
-        start = [0.5, *[0.0] * (int(lags or "1") - 1)]
+        count = int(lags or "1") if (lags or "1").isdecimal() and len(lags) <= len(str(_MOST_LAGS)) else 0
+        if not 1 <= count <= _MOST_LAGS:
+            raise click.BadParameter(
+                f"{word!r}: give the number of lags, as in autoregression:2, up to {_MOST_LAGS}.",
+                param_hint="--kalman",
+            )
+        start = [0.5, *[0.0] * (count - 1)]
         return KalmanModel.autoregression(start, mean=None, column=columns[0])
     made = KalmanModel.local_level if kind == LEVEL else KalmanModel.local_trend
     return made(column=columns[0])

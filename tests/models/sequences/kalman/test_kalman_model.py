@@ -174,3 +174,10 @@ def test_free_parameters_are_those_that_are_learned() -> None:
     score = level.score([1.0, 2.0, 4.0])
     assert level.aic([1.0, 2.0, 4.0]) == pytest.approx(-2 * score + 8)
     assert level.bic([1.0, 2.0, 4.0]) == pytest.approx(-2 * score + 4 * np.log(3))
+
+
+def test_an_autoregression_of_many_lags_starts_with_the_covariance_that_a_step_keeps() -> None:
+    for weights in ([0.9999999], [0.5, 0.3, -0.2], [*[0.0] * 149, 0.5]):
+        model = bayou.KalmanModel.autoregression(weights, noise=2.0, mean=0.0)
+        moved = model.transition @ model.start_covariance @ model.transition.T + model.transition_noise
+        np.testing.assert_allclose(moved, model.start_covariance, rtol=1e-12, atol=1e-12)
