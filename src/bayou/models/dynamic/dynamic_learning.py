@@ -67,8 +67,9 @@ class DynamicLearning(DynamicQuestions):
         if it is a mapping). Columns in ``do`` were set, not observed: nothing is learned of how they come
         about. ``start="present"`` continues from the present tables; ``checkpoint`` names a .bayou file from
         which an interrupted fit goes on. Files larger than memory are sorted into temporary files once, and
-        read again for every step. The states of a variable that is never observed are sorted by the mean code
-        of its first observed child, then of the next one.
+        read again for every step (networks with numbers have no checkpoints, and learn in memory). The states
+        of a variable that is never observed are sorted by the mean code of its first observed child, then of
+        the next one.
 
         >>> import bayou
         >>> days = {"Rain": ["no", "yes", "yes", "no"], "Umbrella": ["no", "yes", "yes", "yes"]}
@@ -97,6 +98,11 @@ class DynamicLearning(DynamicQuestions):
         options = TemplateFitOptions(method, settings, present, checkpoint, self._state_of)
         variables, rows = self._rows(data, how, weights)
         if any(variable.is_continuous for variable in variables.values()):
+            if checkpoint is not None:
+                raise BadQuestion(
+                    "checkpoint= is for networks whose variables all have states; with numbers no progress "
+                    "is stored. Leave it out."
+                )
             from bayou.models.dynamic.numbers.mixed_learning import fitted_numbers
 
             mixed = fitted_numbers(self._template, variables, rows, do, priors, options)

@@ -9,6 +9,7 @@ import pytest
 from tests.models.dynamic.with_numbers.joint_gaussian import JointGaussian, random_numbers
 
 import bayou
+from bayou.errors import BadQuestion
 from bayou.temporal.templates.template import Node
 from bayou.typing import FloatArray
 
@@ -214,3 +215,9 @@ def test_files_keep_lines(tmp_path: Any) -> None:
     assert repr(again) == repr(net)
     more = net.sample(10, sequences=3, seed=1)
     assert again.partial_fit(more).same_as(net.partial_fit(more))
+
+
+def test_a_checkpoint_that_would_not_be_kept_is_refused() -> None:
+    net = bayou.DynamicNetwork("x -> x'", continuous=["x"])
+    with pytest.raises(BadQuestion, match=r"checkpoint= is for networks whose variables all have states"):
+        net.fit({"x": [0.0, None, 1.0, 0.5]}, checkpoint="fit.bayou")

@@ -12,6 +12,7 @@ from bayou.fitting.learning_trace import LearningTrace
 from bayou.fitting.sequences.mixed_template_fit import counted_mixed, fit_mixed_template, mixed_structure
 from bayou.fitting.sequences.template_fit import FittedTemplate, TemplateFitOptions
 from bayou.learning import PriorChoice
+from bayou.memory import require_memory
 from bayou.models.dynamic.numbers.mixed_input import MixedInput
 from bayou.schema import Variable
 from bayou.statistics.rows.sequence_batch import SequenceBatch
@@ -36,7 +37,11 @@ def fitted_numbers(
 
 def _in_memory(rows: AnySequences) -> SequenceBatch:
     """Sequences that were sorted through temporary files, read again; others as they are."""
-    return rows if isinstance(rows, SequenceBatch) else rows.only(np.arange(rows.count))
+    if isinstance(rows, SequenceBatch):
+        return rows
+    what = f"Learning numbers from {rows.rows:,} rows, which are kept in memory,"
+    require_memory(32.0 * rows.rows * len(rows.kinds()), what, "Learn from fewer sequences.")
+    return rows.only(np.arange(rows.count))
 
 
 def changed_numbers(
