@@ -430,3 +430,43 @@ def test_hidden_markov_models_are_asked_alike(casino: Any, run: Run, run_json: R
     assert total == pytest.approx(hmm.score(table, sequence=KEYS[1], time=KEYS[3]))
     refused = run("filter", "casino.bayou", "rolls.csv", *KEYS, "--ask", "die", exit_code=2).output
     assert "are for dynamic networks" in refused
+
+
+def test_numbers_of_a_dynamic_network_are_answered_in_the_order_of_the_rows(
+    folder: Path, run: Run, run_json: RunJson
+) -> None:
+    net = bayou.DynamicNetwork(
+        "mode -> mode'; level -> level'; mode -> level; level -> meter",
+        continuous=["level", "meter"],
+        states={"mode": ["off", "on"]},
+        tables={
+            "mode": [0.5, 0.5],
+            "mode'": [[0.9, 0.1], [0.2, 0.8]],
+            "level": {"off": {"mean": 0, "variance": 1}, "on": {"mean": 3, "variance": 1}},
+            "level'": {
+                mode: {"mean": mean, "coefficients": {"level": 0.5}, "variance": 1}
+                for mode, mean in (("off", 0), ("on", 2))
+            },
+            "meter": {"mean": 0, "coefficients": {"level": 1}, "variance": 0.5},
+        },
+    )
+    net.save("cooler.bayou")
+    rows = {"run": ["b", "a", "b", "a"], "t": [1, 1, 0, 0], "meter": [2.5, 0.1, 3.0, -0.2]}
+    pl.DataFrame(rows).write_csv("meter.csv")
+    keys = ("--sequence", "run", "--time", "t")
+    found = parsed(run("filter", "cooler.bayou", "meter.csv", *keys).stdout)
+    a, b = net.filter([{"meter": [-0.2, 0.1]}, {"meter": [3.0, 2.5]}])
+    for line, (one, step) in zip(found, [(b, 1), (a, 1), (b, 0), (a, 0)], strict=True):
+        assert float(line["mean(level)"]) == pytest.approx(one["level"].means[step])
+        assert float(line["P(mode=on)"]) == pytest.approx(one["mode"].probabilities[step, 1])
+        assert float(line["error(P(mode=on))"]) == pytest.approx(one.errors["mode"][step, 1])
+    assert run_json("smooth", "cooler.bayou", "meter.csv", *keys)["approximate"]
+    known = pl.DataFrame({**rows, "mode": ["on", "off", "on", "off"]})
+    known.write_csv("known.csv")
+    exact = run_json("smooth", "cooler.bayou", "known.csv", *keys)
+    assert exact["columns"] == ["run", "t", "mean(level)", "deviation(level)"]
+    assert "approximate" not in exact
+    refused = run("decode", "cooler.bayou", "meter.csv", *keys, exit_code=1)
+    assert "no most probable trajectory" in refused.stderr
+    refused = run("convert", "cooler.bayou", "cooler.xdsl", exit_code=1)
+    assert "Save the network as .bayou" in refused.stderr

@@ -74,7 +74,8 @@ def filter_rows(**options: Any) -> None:
 
     MODEL is a hidden Markov model or a dynamic network. Writes one line for each row, in the order of DATA:
     its sequence and time (or its number, counting from 0), and the probability of each state; of linear
-    Gaussian series the mean and the deviation of each state. Empty fields are gaps.
+    Gaussian series the mean and the deviation of each state, of dynamic networks those of each number.
+    Answers that are estimated have their standard errors beside them. Empty fields are gaps.
     """
     _answer("filter", **options)
 
@@ -86,7 +87,8 @@ def smooth_rows(**options: Any) -> None:
 
     MODEL is a hidden Markov model or a dynamic network. Writes one line for each row, in the order of DATA:
     its sequence and time (or its number, counting from 0), and the probability of each state; of linear
-    Gaussian series the mean and the deviation of each state. Empty fields are gaps.
+    Gaussian series the mean and the deviation of each state, of dynamic networks those of each number.
+    Answers that are estimated have their standard errors beside them. Empty fields are gaps.
     """
     _answer("smooth", **options)
 
@@ -118,6 +120,8 @@ def _answer(
             columns = row_answers(
                 found, table, what, ask=list(ask) or None, engine=engine, sequence=sequence, time=time
             )
+            if any(head.startswith("error(") for head in columns):
+                engine = "particles"
         elif is_kalman(found):
             columns = state_columns(found, table, {"sequence": sequence, "time": time}, what)
         else:

@@ -37,6 +37,10 @@ def draft_of_dynamic(net: DynamicNetwork) -> DynamicDraft:
     before, and so on.
     """
     template = net.template
+    if net.has_numbers:
+        raise BadFile(
+            "A dynamic network with numbers has no form in .xdsl files. Save the network as .bayou."
+        )
     for arc in template.arcs:
         _require_plain(template, arc)
     arcs = tuple(sorted(template.arcs, key=lambda arc: (template.names.index(arc.child), arc.lag)))

@@ -9,6 +9,8 @@ import numpy as np
 
 from bayou.errors import BadQuestion
 from bayou.models.dynamic.dynamic_input import DynamicInput
+from bayou.models.dynamic.numbers.mixed_input import MixedInput
+from bayou.models.dynamic.numbers.number_answers import MixedBeliefs, NumberBeliefs
 from bayou.models.sequences.decoded_rows import key_cells
 from bayou.schema import label
 from bayou.statistics.rows.sequence_batch import SequenceBatch
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
     from bayou.models.dynamic.dynamic_network import DynamicNetwork
 
 FILTER, SMOOTH, DECODE = "filter", "smooth", "decode"
+_NOTHING = "Every variable is known in every row: there is nothing to find out."
 
 
 def row_answers(
@@ -27,7 +30,8 @@ def row_answers(
     """Columns with the keys of each row (or its number), and P(variable=state) given the rows so far
     (``"filter"``) or all rows (``"smooth"``), or the states of the best trajectory (``"decode"``).
 
-    A variable of the first or the last slice has no value in the rows of other slices.
+    A variable of the first or the last slice has no value in the rows of other slices. Numbers have a mean
+    and a deviation; of answers that particles estimate, ``error(…)`` has the standard errors.
 
     >>> import bayou
     >>> rows = {"id": ["b", "a", "b"], "Umbrella": ["yes", "no", "yes"]}
@@ -35,16 +39,18 @@ def row_answers(
     {'id': ['b', 'a', 'b'], 'Rain': ['yes', 'no', 'yes']}
     """
     keys = [how[key] for key in ("sequence", "time") if how.get(key) is not None]
-    reader = DynamicInput(net.template, net.variables)
+    reader = (MixedInput if net.has_numbers else DynamicInput)(net.template, net.variables)
     rows, _ = reader.rows(data, how)
-    evidence = reader.evidence(rows, how)
     back = np.empty(rows.rows, dtype=np.int64)
     back[rows.batch.standing] = np.arange(rows.rows)
     found: dict[str, list[Any]] = {str(name): cells for name, cells in key_cells(data, keys).items()}
     found = found or {"row": list(range(rows.rows))}
+    if net.has_numbers:
+        return found | _numbers(net, data, what, ask, engine, how, back)
+    evidence = reader.evidence(rows, how)
     asked = net.wanted(ask, evidence)
     if not asked:
-        raise BadQuestion("Every variable is known in every row: there is nothing to find out.")
+        raise BadQuestion(_NOTHING)
     if what == DECODE:
         return found | _states(net, evidence, asked, rows, back)
     beliefs = net.beliefs_of(evidence, asked, what, engine)
@@ -66,6 +72,52 @@ def likeliest_states(net: DynamicNetwork, shares: Mapping[str, list[Any]]) -> di
             found[label(name)] = [
                 None if cells[0] is None else states[int(np.argmax(cells))]
                 for cells in zip(*own, strict=True)
+            ]
+    return found
+
+
+def _numbers(
+    net: DynamicNetwork,
+    data: Any,
+    what: str,
+    ask: Any,
+    engine: str,
+    how: Mapping[str, Any],
+    back: IntArray,
+) -> dict[str, list[Any]]:
+    """The answers of a network with numbers."""
+    if what == DECODE:
+        raise BadQuestion(
+            "This network has numbers, of which there is no most probable trajectory: smooth finds what is "
+            "known of each row."
+        )
+    if engine != "exact":
+        raise BadQuestion(f"engine={engine!r} is for networks without numbers: leave it out.")
+    answer = (net.filter if what == FILTER else net.smooth)(data, ask, **how)
+    parts = [_with_errors(one) for one in (answer if isinstance(answer, list) else [answer])]
+    heads = [head for head in (parts[0] if parts else {}) if head != "step"]
+    if not heads:
+        raise BadQuestion(_NOTHING)
+    joined = {head: [cell for part in parts for cell in part[head]] for head in heads}
+    return {head: [cells[k] for k in back.tolist()] for head, cells in joined.items()}
+
+
+def _with_errors(beliefs: MixedBeliefs) -> dict[str, list[Any]]:
+    """The columns of an answer, and the standard errors of what was estimated."""
+    found = beliefs.to_columns()
+    for name, errors in beliefs.errors.items():
+        own = beliefs[name]
+        if isinstance(own, NumberBeliefs):
+            heads = {f"mean({label(name)})": errors}
+        else:
+            heads = {
+                f"P({label(name)}={label(state)})": errors[:, code]
+                for code, state in enumerate(own.variable.states)
+            }
+        for head, values in heads.items():
+            here = [cell is not None for cell in found[head]]
+            found[f"error({head})"] = [
+                one if exists else None for one, exists in zip(values.tolist(), here, strict=True)
             ]
     return found
 
