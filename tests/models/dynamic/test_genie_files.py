@@ -120,8 +120,9 @@ def test_longer_lags_have_their_own_tables() -> None:
     ("old", "new", "problem"),
     [
         ('dynamic="plate"', 'dynamic="dish"', "'Rain' has dynamic='dish'; expected one of plate"),
-        ('order="1"', 'order="0"', "order='0'.*from 1 on"),
-        ('order="1"', "", "expected a number from 1 on"),
+        ('order="1"', 'order="0"', "order='0'.*from 1 to 255"),
+        ('order="1"', f'order="{"9" * 5000}"', "order='99999.*from 1 to 255"),
+        ('order="1"', "", "expected a number from 1 to 255"),
         ('<cpt id="Rain" order', '<cpt id="Snow" order', "'Snow', which is no node"),
         ('<cpt id="Rain" order', '<cpt id="Location" order', "'Location'.*not in the plate"),
         ("<parents>Rain</parents>\n            <probabilities>0.7", "<probabilities>0.7", "no arc over 1"),

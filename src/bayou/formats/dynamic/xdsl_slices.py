@@ -85,8 +85,9 @@ class _Reader:
         if element.tag not in TABLES or element.tag != self.nodes[name].tag:
             problem = f"{name!r} is a <{self.nodes[name].tag}>, but a <{element.tag}> in <dynamic>."
             raise BadFile.at(self.source, problem, *element.place)
-        if not order.isdecimal() or not 1 <= int(order) <= _LARGEST_ORDER:
-            problem = f"{name!r} has order={order!r} in <dynamic>; expected a number from 1 on."
+        if not order.isdecimal() or len(order) > 3 or not 1 <= int(order) <= _LARGEST_ORDER:
+            expected = f"expected a number from 1 to {_LARGEST_ORDER}"
+            problem = f"{name!r} has order={order[:20]!r} in <dynamic>; {expected}."
             raise BadFile.at(self.source, problem, *element.place)
         if self.role[name] != PLATE:
             problem = f"{name!r} has temporal arcs, but is not in the plate (it is {self.role[name]})."
