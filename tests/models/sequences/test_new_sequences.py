@@ -11,6 +11,7 @@ import pytest
 
 import bayou
 from bayou.errors import BadData, BadTable, BayouWarning, ImpossibleEvidence, NotFitted, UnknownVariable
+from bayou.models.sequences.decoded_rows import row_beliefs
 
 
 def test_an_unseen_symbol_is_missing_and_one_warning_names_it() -> None:
@@ -128,3 +129,25 @@ def test_data_that_nothing_can_be_learned_from_are_refused_with_the_reason(
 ) -> None:
     with pytest.raises(BadData, match=said):
         bayou.HMM(2).fit(data, **how)
+
+
+@pytest.mark.parametrize("ask", ["filter", "smooth", "decode", "score_steps"])
+def test_a_table_without_a_row_is_a_sequence_without_a_step(ask: str) -> None:
+    assert len(getattr(bayou.examples.casino(), ask)({"roll": []})) == 0
+    if ask != "decode":
+        assert len(getattr(bayou.KalmanModel.local_level(), ask)({"y": []})) == 0
+
+
+def test_nothing_observed_is_forecast_from_the_start() -> None:
+    ahead = bayou.examples.casino().forecast({"roll": []}, 1)
+    np.testing.assert_allclose(ahead.states, [bayou.examples.casino().start])
+
+
+@pytest.mark.parametrize("what", ["filter", "smooth"])
+def test_beliefs_of_rows_read_new_values_as_questions_do(what: str) -> None:
+    casino = bayou.examples.casino()
+    with pytest.warns(UserWarning, match="never seen"):
+        found = row_beliefs(casino, {"roll": [6, 7, 6], "state": ["fair", "odd", "fair"]}, what)
+    want = getattr(casino, what)([6, None, 6]).probabilities
+    np.testing.assert_allclose(found["P(state=loaded)"], want[:, 1])
+    assert row_beliefs(casino, {"id": [], "roll": []}, what, sequence="id")["P(state=fair)"] == []

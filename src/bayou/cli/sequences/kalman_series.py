@@ -170,8 +170,9 @@ def state_columns(model: KalmanModel, table: str, keys: Mapping[str, Any], metho
     found = ask(table, **keys)
     parts = found if isinstance(found, list) else [found]
     back = np.argsort(model.read_rows(table, **keys).batch.standing, kind="stable")
-    means = np.concatenate([one.means for one in parts])[back]
-    spread = np.concatenate([one.deviations for one in parts])[back]
+    nothing = np.zeros((0, len(model.states)))
+    means = np.concatenate([nothing, *(one.means for one in parts)])[back]
+    spread = np.concatenate([nothing, *(one.deviations for one in parts)])[back]
     names = [name for name in keys.values() if name is not None]
     columns: dict[str, Any] = {str(name): cells for name, cells in key_cells(table, names).items()}
     columns = columns or {"row": list(range(len(means)))}

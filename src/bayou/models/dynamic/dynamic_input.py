@@ -71,10 +71,7 @@ class DynamicInput:
         if data is None:
             return _longer(self._empty(), more), True
         given = sequences_of(data, options)
-        rows = given.new_rows(list(self.variables.values()))
-        if given.single and not rows.count:  # a table without a row
-            rows = self._empty()
-        return _longer(rows, more), given.single
+        return _longer(given.new_rows(list(self.variables.values())), more), given.single
 
     def parts(self, data: Any, options: Mapping[str, Any]) -> Iterator[SliceEvidence]:
         """The evidence of some sequences at a time, where the data are too large for memory."""

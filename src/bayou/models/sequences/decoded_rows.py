@@ -112,11 +112,15 @@ def row_beliefs(hmm: HMM, data: Any, what: str, **how: Any) -> dict[str, list[An
     """
     keys = [how[key] for key in ("sequence", "time") if how.get(key) is not None]
     found: dict[str, list[Any]] = {str(name): cells for name, cells in key_cells(data, keys).items()}
-    decoded = hmm.filter(data, **how) if what == "filter" else hmm.smooth(data, **how)
-    parts = decoded if isinstance(decoded, list) else [decoded]
-    shares = np.concatenate([part.probabilities for part in parts])
+    rows = hmm.rows_asked(data, **how)
+    if what == "filter":
+        logs, _, states = hmm.model.filtered(rows)
+        hmm.model.refuse_impossible(rows, logs)
+    else:
+        _, states = hmm.model.smoothed(rows)
+    shares = hmm.chain.folded(states)
     back = np.empty(len(shares), dtype=np.int64)
-    back[hmm.read_rows(data, **how).batch.standing] = np.arange(len(shares))
+    back[rows.batch.standing] = np.arange(len(shares))
     found = found or {"row": list(range(len(shares)))}
     state = hmm.chain.user_state
     for code, one in enumerate(state.states):

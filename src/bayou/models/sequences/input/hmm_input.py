@@ -87,6 +87,12 @@ class HMMInput(HMMTables):
             raise BadQuestion(f"{listed(unknown)}: there is no such argument; use some of {listed(READING)}.")
         return self._read(data, how)
 
+    def rows_asked(self, data: Any, **how: Any) -> SequenceBatch:
+        """The rows of sequences as questions read them: values never seen are missing, and states in the data
+        are known only if ``states`` says so.
+        """
+        return self._asked(data, how)[0]
+
     def _asked(self, data: Any, options: Mapping[str, Any]) -> tuple[SequenceBatch, bool]:
         """The sequences of a question, and whether they are one that was not given in a list.
 

@@ -101,7 +101,10 @@ class SequencesGiven:
         if self.starts is not None:
             return self._with_lengths(source, variables)
         when, wanted = self._read_with_time(source, variables)
-        return self._stepped(all_sequences(source, self.sequence, self.time, wanted), when)
+        rows = self._stepped(all_sequences(source, self.sequence, self.time, wanted), when)
+        if self.single and not rows.count:  # a table without a row is one sequence without a step
+            return replace(rows, starts=np.zeros(2, dtype=np.int64), labels=(None,))
+        return rows
 
     def new_sequences(self, columns: Sequence[Variable]) -> AnySequences:
         """The same, in temporary files if the data are too large for memory."""
