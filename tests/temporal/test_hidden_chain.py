@@ -155,6 +155,15 @@ def test_states_that_hardly_can_be_reached_are_not_lost():
     assert found[0][0] == pytest.approx(np.log(0.5) - 2000, rel=1e-12)
 
 
+def test_empty_sequences_beside_states_that_hardly_can_be_reached():
+    transition = np.array([[1 - 1e-300, 1e-300], [0.5, 0.5]])
+    table = np.array([[1 - 1e-9, 1e-9], [1e-9, 1 - 1e-9], [1.0, 1.0]])
+    codes = np.array([0, 1, 1, 0, 0, 1, 0], np.uint8)
+    starts = np.array([0, 3, 3, 7], np.int64)
+    arguments = (np.array([1.0, 0.0]), transition, None, starts, [codes], [table], None, None)
+    agree(_native.expect_chain(*arguments), reference.expect_chain(*arguments))
+
+
 def test_impossible_sequences_have_minus_infinity_and_count_nothing():
     start, transition = np.array([1.0, 0.0]), np.array([[0.0, 1.0], [0.0, 1.0]])
     logs = np.array([[0.0, 0.0], [0.0, -np.inf], [0.0, 0.0]])

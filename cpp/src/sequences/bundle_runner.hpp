@@ -191,7 +191,7 @@ class BundleRunner {
 
     void finish_lanes() {
         for (std::size_t lane = 0; lane < bundle_->lanes; ++lane) {
-            if (tiled_.careful() && (risky_ >> lane & 1)) failed_[lane] = true;
+            if (tiled_.careful() && bundle_->length[lane] && (risky_ >> lane & 1)) failed_[lane] = true;
             if (failed_[lane]) {
                 for (std::size_t j = 0; j < tiled_.padded(); ++j) ends_[j * chain_lanes + lane] = 0;
             } else if (borders_) {

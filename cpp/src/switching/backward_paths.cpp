@@ -1,7 +1,6 @@
 #include "bayou/switching/backward_paths.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <limits>
 
@@ -132,13 +131,14 @@ class BackwardPath {
 
 std::int64_t draw_paths(const MixedTemplate& model, const MixedRows& rows, const std::vector<KeptParticles>& kept,
                         std::size_t paths, std::uint64_t seed, std::uint32_t* states, int threads) {
-    std::atomic<std::int64_t> failed{-1};
+    std::vector<std::int64_t> failed(paths, -1);
     parallel_for(paths, threads, [&](std::size_t path, int) {
         std::size_t row = 0;
         BackwardPath one(model, rows, kept);
-        if (!one.draw(path, seed, states + path * rows.rows * model.codes, row)) failed = static_cast<std::int64_t>(row);
+        if (!one.draw(path, seed, states + path * rows.rows * model.codes, row)) failed[path] = static_cast<std::int64_t>(row);
     });
-    return failed;
+    const auto first = std::find_if(failed.begin(), failed.end(), [](std::int64_t row) { return row >= 0; });
+    return first == failed.end() ? -1 : *first;
 }
 
 }  // namespace bayou

@@ -11,13 +11,17 @@ namespace {
 using switching::MixedPass;
 using switching::MixedSmoother;
 
-// Sequences cut into parts of some thousand rows, which threads share; the parts do not depend on the threads.
+// Sequences cut into parts of some thousand rows, which threads share; the parts do not depend on the threads. Where each
+// part has numbers of its own, there are so few parts that all together have at most `most_numbers`.
 class MixedParts {
   public:
-    explicit MixedParts(const MixedRows& rows) {
+    explicit MixedParts(const MixedRows& rows, std::size_t numbers_of_a_part = 0) {
+        constexpr std::size_t most_numbers = std::size_t{1} << 24;
+        const std::size_t parts = std::max<std::size_t>(most_numbers / (numbers_of_a_part + 1), 1);
+        const std::int64_t least = std::max<std::int64_t>(2048, rows.starts[rows.count] / static_cast<std::int64_t>(parts) + 1);
         std::int64_t begun = 0;
         for (std::size_t k = 0; k < rows.count; ++k) {
-            if (k == 0 || rows.starts[k] - begun >= 2048) {
+            if (k == 0 || rows.starts[k] - begun >= least) {
                 first_.push_back(k);
                 begun = rows.starts[k];
             }
@@ -75,6 +79,14 @@ class LineStatistics {
             first.emplace_back(block.groups * size);
             second.emplace_back(block.groups * size * size);
         }
+    }
+
+    std::size_t numbers() const {
+        std::size_t total = 0;
+        for (const auto* sums : {&weight, &first, &second}) {
+            for (const auto& block : *sums) total += block.size();
+        }
+        return total;
     }
 
     void add(const MixedRows& rows, MixedSmoother& pass, double w) {
@@ -151,8 +163,9 @@ std::int64_t smooth_mixed(const MixedTemplate& model, const MixedRows& rows, con
 
 std::int64_t expect_mixed(const MixedTemplate& model, const MixedRows& rows, double* log_likelihoods,
                           const std::vector<LineSums>& sums, int threads) {
-    MixedParts parts(rows);
-    std::vector<LineStatistics> found(parts.size(), LineStatistics(model));
+    const LineStatistics empty(model);
+    MixedParts parts(rows, empty.numbers());
+    std::vector<LineStatistics> found(parts.size(), empty);
     const std::int64_t failed = parts.run(threads, [&](std::size_t part) {
         return [&, part, pass = MixedSmoother(model, rows)](std::size_t k) mutable {
             const std::int64_t row = pass.filter(k, log_likelihoods[k]);
