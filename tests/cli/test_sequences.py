@@ -466,6 +466,10 @@ def test_numbers_of_a_dynamic_network_are_answered_in_the_order_of_the_rows(
     exact = run_json("smooth", "cooler.bayou", "known.csv", *keys)
     assert exact["columns"] == ["run", "t", "mean(level)", "deviation(level)"]
     assert "approximate" not in exact
+    for verb in ("score", "forecast"):
+        assert run_json(verb, "cooler.bayou", "meter.csv", *keys)["approximate"]
+    assert "estimated with particles" in run("score", "cooler.bayou", "meter.csv", *keys).stdout
+    assert "approximate" not in run_json("score", "cooler.bayou", "known.csv", *keys)
     refused = run("decode", "cooler.bayou", "meter.csv", *keys, exit_code=1)
     assert "no most probable trajectory" in refused.stderr
     refused = run("convert", "cooler.bayou", "cooler.xdsl", exit_code=1)

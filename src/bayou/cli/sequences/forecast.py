@@ -61,16 +61,22 @@ def forecast(
         note_unused(asked, table, keys_of(table, sequence, time))
         found = asked.forecast(table, steps=steps, sequence=sequence, time=time)
         names = [None] if sequence is None else _sequences(table, sequence)
-    columns = _columns(names, [found] if sequence is None else found, sequence)
+    answers = [found] if sequence is None else found
+    columns = _columns(names, answers, sequence)
     count = len(columns["step"])
+    estimated = any(getattr(one, "approximate", False) for one in answers)
+    approximate = {"approximate": True} if estimated else {}
     if as_json and output is None:
-        print_json({"columns": list(columns), "rows": list(zip(*columns.values(), strict=True))})
+        print_json(
+            {**approximate, "columns": list(columns), "rows": list(zip(*columns.values(), strict=True))}
+        )
         return
     write_columns(columns, output)
     if as_json:
-        print_json({"saved": output, "rows": count, "columns": list(columns)})
+        print_json({**approximate, "saved": output, "rows": count, "columns": list(columns)})
     elif output is not None:
-        click.echo(f"Saved {counted(steps, 'step')} of {counted(len(names), 'sequence')} to {output}")
+        told = ", estimated with particles" if approximate else ""
+        click.echo(f"Saved {counted(steps, 'step')} of {counted(len(names), 'sequence')} to {output}{told}")
 
 
 def _sequences(table: str, sequence: str) -> list[Any]:

@@ -8,7 +8,13 @@ import click
 
 from bayou.cli.sequences.sequence_options import keys_of, note_unused, sequence_options
 from bayou.cli.terminal.csv_output import TABLE_ENDINGS, write_columns
-from bayou.cli.terminal.paths import check_output, force_option, load_sequence_model, require_file
+from bayou.cli.terminal.paths import (
+    check_output,
+    force_option,
+    is_dynamic,
+    load_sequence_model,
+    require_file,
+)
 from bayou.cli.terminal.piped_tables import is_piped, table_file
 from bayou.cli.terminal.progress_bar import progress
 from bayou.cli.terminal.rendering import Screen
@@ -51,20 +57,22 @@ def score(
     with progress("Scoring"), table_file(data) as table:
         note_unused(found, table, keys_of(table, sequence, time))
         logs = found.log_likelihoods(table, sequence=sequence, time=time)
+        exact = not is_dynamic(found) or found.answers_exactly(table, sequence=sequence, time=time)
         names = list(range(len(logs))) if sequence is None else _names(table, sequence)
     columns = {sequence or "sequence": names, "log_likelihood": logs.tolist()}
     if output is not None:
         write_columns(columns, output)
     total = float(logs.sum())
     if as_json:
-        saved = {} if output is None else {"saved": output}
+        saved = ({} if exact else {"approximate": True}) | ({} if output is None else {"saved": output})
         rows = list(zip(*columns.values(), strict=True))
         print_json(
             {"log_likelihood": total, "sequences": len(logs), "columns": list(columns), "rows": rows, **saved}
         )
         return
     screen = Screen()
-    screen.text(f"log P = {total:.6f} of {counted(len(logs), 'sequence')}")
+    estimated = "" if exact else ", estimated with particles"
+    screen.text(f"log P = {total:.6f} of {counted(len(logs), 'sequence')}{estimated}")
     impossible = [str(name) for name, log in zip(names, logs.tolist(), strict=True) if log == -float("inf")]
     if impossible:
         shown = ", ".join(impossible[:5]) + (", …" if len(impossible) > 5 else "")

@@ -161,6 +161,15 @@ class DynamicQuestions(DynamicTables):
         logs = [self.model.log_likelihoods(part) for part in reader.parts(data, how)]
         return np.concatenate([np.zeros(0), *logs])
 
+    def answers_exactly(self, data: Any, **how: Any) -> bool:
+        """Whether answers about these data are exact: all but those where unknown states switch numbers.
+
+        >>> import bayou
+        >>> bayou.examples.umbrella_world().answers_exactly({"Umbrella": ["yes", "no"]})
+        True
+        """
+        return not self.has_numbers or self._mixed().answers_exactly(data, how)
+
     def log_likelihood(self, data: Any, **how: Any) -> float:
         """log P(what is known), summed over the sequences."""
         return float(self.log_likelihoods(data, **how).sum())

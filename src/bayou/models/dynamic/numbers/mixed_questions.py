@@ -115,6 +115,10 @@ class MixedQuestions:
             return self.model.log_likelihoods(asked.evidence)
         return np.array([one.log_likelihood for one in self._all_estimates(asked)])
 
+    def answers_exactly(self, data: Any, how: Mapping[str, Any]) -> bool:
+        """Whether no state is unknown, so that nothing is estimated."""
+        return self._asked(data, how).settings is None
+
     def score_steps(self, data: Any, how: Mapping[str, Any]) -> Any:
         """The log density of each step given those before."""
         asked = self._asked(data, how)
