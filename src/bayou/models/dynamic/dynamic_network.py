@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from copy import deepcopy
 from typing import Any
 
 from bayou.distributions import Distribution, Table
@@ -39,6 +40,17 @@ class DynamicNetwork(DynamicLearning):
     0     0.8182
     1     0.8834
     """
+
+    def copy(self) -> DynamicNetwork:
+        """Another network with the same arcs and tables, which learns by itself.
+
+        >>> import bayou
+        >>> world = bayou.examples.umbrella_world()
+        >>> other = world.copy().set_cpt("Rain", [0.9, 0.1])
+        >>> world.cpt("Rain").to_array().tolist()
+        [0.5, 0.5]
+        """
+        return deepcopy(self)
 
     def save(self, path: FilePath) -> None:
         """Write the network to a ``.bayou`` file, or to an ``.xdsl`` file of GeNIe; :func:`bayou.load` reads

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -63,6 +63,10 @@ class TemplateModel:
     @cached_property
     def _programs(self) -> dict[SliceKind, SliceProgram]:
         return {}
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Without the programs, which are compiled again when they are needed."""
+        return {name: value for name, value in self.__dict__.items() if name != "_programs"}
 
     def plan(self, kind: SliceKind) -> SlicePlan:
         """The plan of a kind of slice, compiled once."""
