@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import datetime
+import re
+import string
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from bayou.codes import is_missing_cell
-from bayou.errors import BadData, UnknownVariable
+from bayou.errors import BadData, UnknownVariable, warn_user
 from bayou.schema import Variable, is_number, natural_order, state_key
 from bayou.statistics.batch import Batch
 from bayou.statistics.counts import CountTable
@@ -17,6 +19,8 @@ from bayou.statistics.source import Source
 from bayou.typing import ColumnArray, FloatArray, Name, State
 
 _EPOCH = datetime.datetime(1970, 1, 1)
+_DAY_OR_MONTH_FIRST = re.compile(r"\s*[0-9]{1,2}[./-][0-9]{1,2}[./-]([0-9]{4}|[0-9]{2})\b")
+"""Dates such as 31/12/2024 and 12-31-24."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +64,7 @@ class OrderColumn:
 
 
 def order_column(source: Source, name: Name, variables: Sequence[Variable], numbers: bool) -> OrderColumn:
-    """How to read the column with this name; whole numbers are read as numbers if ``numbers`` is True.
+    """How to read the column with this name; ``numbers`` says that it has times: numbers are read as numbers.
 
     ``variables`` are read too: if the column is one of them, its codes are those of that variable.
     """
@@ -72,10 +76,40 @@ def order_column(source: Source, name: Name, variables: Sequence[Variable], numb
     variable = asked[0] if asked else with_all_states(source, name)
     if variable is None:
         return OrderColumn(Variable(name))
-    in_order = natural_order(variable.states)
+    in_order = times_in_order(name, variable.states) if numbers else natural_order(variable.states)
     place = {state_key(state): position for position, state in enumerate(in_order)}
     ranks = np.array([place[state_key(state)] for state in variable.states], dtype=np.float64)
     return OrderColumn(variable, ranks, in_order)
+
+
+def times_in_order(name: Name, states: Sequence[State]) -> tuple[State, ...]:
+    """Times from the first to the last. Texts are compared by the numbers in them, so that '10' and 'week 10'
+    come after '9' and 'week 9'; a warning names dates that begin with the day or the month, which no order of
+    texts sorts.
+
+    >>> times_in_order("week", ["week 10", "week 9", "week 11"])
+    ('week 9', 'week 10', 'week 11')
+    """
+    texts = [state for state in states if isinstance(state, str)]
+    if not texts or len(texts) < len(states):
+        return natural_order(states)
+    reversed_dates = [text for text in texts if _DAY_OR_MONTH_FIRST.match(text)]
+    if reversed_dates:
+        warn_user(
+            f"The times in {name!r} are texts such as {reversed_dates[0]!r}, which are sorted as texts and "
+            "not as dates: write them with the year first (2024-12-31), or convert the column to dates."
+        )
+        return natural_order(states)
+    try:
+        return tuple(sorted(texts, key=lambda text: (float(text), text)))
+    except ValueError:
+        return tuple(sorted(texts, key=_by_numbers_inside))
+
+
+def _by_numbers_inside(text: str) -> tuple[list[tuple[int, int, str]], str]:
+    """A sort key that takes each run of digits as a whole number: digits come before letters."""
+    parts = [part for part in re.split(r"([0-9]+)", text) if part]
+    return [(0, int(part), "") if part[0] in string.digits else (1, 0, part) for part in parts], text
 
 
 def with_all_states(source: Source, name: Name) -> Variable | None:
