@@ -81,8 +81,8 @@ def _column_document(hmm: HMM, name: Name) -> dict[str, Any]:
     moments = hmm.model.emissions.moments(name)
     if moments is None:
         return document
-    mean, square = (part[hmm.chain.leaders] for part in moments)
-    return {**document, "means": mean.tolist(), "deviations": _root(square - mean**2)}
+    mean, variance = (part[hmm.chain.leaders] for part in moments)
+    return {**document, "means": mean.tolist(), "deviations": _root(variance)}
 
 
 def _root(variances: FloatArray) -> list[float]:

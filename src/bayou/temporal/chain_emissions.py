@@ -79,7 +79,7 @@ class ChainEmissions:
         return (tables, gaussians.packed) if gaussians.fit_kernel and not chain.tied else None
 
     def moments(self, name: Name) -> tuple[FloatArray, FloatArray] | None:
-        """The mean of a column and of its square in each state; None for kinds without moments."""
+        """The mean and variance of a column in each state; None for kinds without moments."""
         if name not in self._moments:
             self._moments[name] = self._moments_of(name)
         return self._moments[name]
@@ -90,19 +90,20 @@ class ChainEmissions:
             assert self._gaussians is not None
             place = chain.gaussians.index(name)
             mean = self._gaussians.means[:, place]
-            square = self._gaussians.covariances[:, place, place] + mean**2
+            variance = self._gaussians.covariances[:, place, place]
         elif "rate" in node.parameters_by_group and node.kind == "poisson":
-            mean = node.parameters_by_group["rate"].ravel()
-            square = mean + mean**2
+            mean = variance = node.parameters_by_group["rate"].ravel()
         elif isinstance(node, BumpMixture):
-            mean, square = node.means.ravel(), node.squares.ravel()
+            mean, variance = node.means.ravel(), node.variances.ravel()
         else:
             return None
         if name in chain.mixed:
             assert chain.component is not None
             shares = self._network.table(chain.component.name)
-            mean, square = ((part.reshape(shares.shape) * shares).sum(axis=1) for part in (mean, square))
-        return mean, square
+            means, variances = mean.reshape(shares.shape), variance.reshape(shares.shape)
+            mean = (means * shares).sum(axis=1)
+            variance = ((variances + (means - mean[:, None]) ** 2) * shares).sum(axis=1)
+        return mean, variance
 
     def gaussian_answers(self, moments: tuple[FloatArray, FloatArray, FloatArray]) -> dict[Request, Result]:
         """The statistics of the Gaussian columns from the moments that the kernels found."""

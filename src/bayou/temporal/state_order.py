@@ -18,7 +18,8 @@ from bayou.temporal.gaussian_columns import GaussianColumns
 from bayou.typing import FloatArray, IntArray, Name
 
 _DIGITS = 6
-"""Means that agree in so many digits are equal: the next column decides."""
+"""Means that agree in so many digits of their largest difference or deviation are equal: the next column
+decides."""
 
 
 def state_order(chain: ChainStructure, network: FrozenNetwork) -> IntArray:
@@ -27,8 +28,9 @@ def state_order(chain: ChainStructure, network: FrozenNetwork) -> IntArray:
     for name in chain.columns:
         means = _means(chain, network, name)
         if means is not None:
-            size = float(np.max(np.abs(means), initial=0.0)) or 1.0
-            keys.append(np.round(means / size, _DIGITS))
+            apart = means - means.mean()
+            size = max(float(np.max(np.abs(apart), initial=0.0)), _deviation(chain, network, name)) or 1.0
+            keys.append(np.round(apart / size, _DIGITS))
     every = [*reversed(keys)] if keys else [np.zeros(chain.states)]
     return np.lexsort(every).astype(np.int64)
 
@@ -51,6 +53,17 @@ def _means(chain: ChainStructure, network: FrozenNetwork, name: Name) -> FloatAr
     assert chain.component is not None
     shares = network.table(chain.component.name)
     return np.asarray((found.reshape(chain.states, -1) * shares).sum(axis=1))
+
+
+def _deviation(chain: ChainStructure, network: FrozenNetwork, name: Name) -> float:
+    """How far values lie from the mean of their state, at most; 0 where that is not known."""
+    node = network.distribution(name)
+    if isinstance(node, Poisson):
+        return float(np.sqrt(node.rate.max()))
+    if name not in chain.gaussians:
+        return 1.0 if isinstance(node, Table) else 0.0
+    place = chain.gaussians.index(name)
+    return float(np.sqrt(GaussianColumns.of(network, chain.gaussians).covariances[:, place, place].max()))
 
 
 def reordered(chain: ChainStructure, network: FrozenNetwork, order: IntArray) -> FrozenNetwork:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -154,6 +155,27 @@ def probability_text(value: float) -> str:
         # Four decimals would print 1.0000, which looks certain although it is not.
         return ">0.9999"
     return f"{value:.4f}"
+
+
+def number_text(value: float, deviation: float, least: int = 4) -> str:
+    """A number with so many digits that the first one of its deviation is there, and at least so many.
+
+    >>> number_text(48.137154, 1.8e-5), number_text(48.137154, 3.1)
+    ('48.13715', '48.14')
+    """
+    digits = least
+    if value and 0 < deviation < math.inf and math.isfinite(value):
+        digits += max(0, math.floor(math.log10(abs(value))) - math.floor(math.log10(deviation)) + 1 - least)
+    return f"{value:.{min(digits, 17)}g}"
+
+
+def with_deviation(value: float, deviation: float) -> str:
+    """A mean and its deviation.
+
+    >>> with_deviation(48.137154, 1.8e-5)
+    '48.13715 ± 1.8e-05'
+    """
+    return f"{number_text(value, deviation)} ± {deviation:.3g}"
 
 
 def seconds_text(seconds: float) -> str:

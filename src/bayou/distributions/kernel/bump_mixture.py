@@ -124,9 +124,10 @@ class BumpMixture(Distribution):
         return np.asarray(self.weights @ self.centres)
 
     @property
-    def squares(self) -> FloatArray:
-        """The mean of the square in each group."""
-        return np.asarray(self.weights @ (self.centres**2 + self.widths**2))
+    def variances(self) -> FloatArray:
+        """The variance of each group."""
+        apart = self.centres - self.means[..., None]
+        return np.asarray((self.weights * (apart**2 + self.widths**2)).sum(axis=-1))
 
     def check_shape(self, family: Family) -> None:
         """Raise BadTable unless there is a row of weights per group."""

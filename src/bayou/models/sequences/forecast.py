@@ -11,7 +11,7 @@ import numpy as np
 from bayou.frames import pandas_frame
 from bayou.schema import Variable, label
 from bayou.temporal.chain_model import ChainModel
-from bayou.text.tables import PrintedTable, TextTable
+from bayou.text.tables import PrintedTable, TextTable, with_deviation
 from bayou.typing import FloatArray, Name
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ class Forecast(PrintedTable):
                 best = int(shares[step].argmax())
                 cells.append(f"{label(self.columns[name].states[best])} ({shares[step][best]:.3f})")
             for name, mean in self.means.items():
-                cells.append(f"{mean[step]:.4g} ± {self.deviations[name][step]:.3g}")
+                cells.append(with_deviation(float(mean[step]), float(self.deviations[name][step])))
             rows.append(cells)
         return TextTable(header, rows, title="The next steps")
 
@@ -95,14 +95,17 @@ def forecast(model: ChainModel, last: FloatArray | None, steps: int) -> Forecast
     symbols = [name for name, variable in columns.items() if not variable.is_continuous]
     numbers = [name for name in columns if name not in symbols and moments(name) is not None]
 
-    def mean(name: Name, power: int = 0) -> FloatArray:
+    def mean(name: Name) -> FloatArray:
         known = moments(name)
         assert known is not None
-        found: FloatArray = states @ known[power]
+        found: FloatArray = states @ known[0]
         return found
 
     def deviation(name: Name) -> FloatArray:
-        spread: FloatArray = np.sqrt(np.maximum(mean(name, 1) - mean(name) ** 2, 0.0))
+        known = moments(name)
+        assert known is not None
+        apart = known[0] - mean(name)[:, None]
+        spread: FloatArray = np.sqrt((states * (known[1] + apart**2)).sum(axis=1))
         return spread
 
     return Forecast(

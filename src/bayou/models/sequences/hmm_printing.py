@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bayou.errors import NotFitted
+from bayou.errors import NotFitted, counted
 from bayou.schema import label
-from bayou.text.tables import TextTable
+from bayou.text.tables import TextTable, with_deviation
 
 if TYPE_CHECKING:
     from bayou.models.sequences.hmm import HMM
@@ -25,7 +25,7 @@ def described(hmm: HMM) -> str:
 def headline(hmm: HMM) -> str:
     """The number of states, and the columns with their kinds."""
     size = len(hmm.states)
-    head = f"HMM with {size} states" if size else "HMM (states not known yet)"
+    head = f"HMM with {counted(size, 'state')}" if size else "HMM (states not known yet)"
     if not _has_parameters(hmm):
         return f"{head}, without parameters"
     model = hmm.model
@@ -84,8 +84,7 @@ def _numbers(hmm: HMM, names: list[str]) -> TextTable | None:
     rows: list[list[str]] = []
     for k, name in zip(hmm.chain.leaders.tolist(), names, strict=True):
         cells = [
-            f"{mean[k]:.4g} ± {max(square[k] - mean[k] ** 2, 0) ** 0.5:.3g}"
-            for mean, square in moments.values()
+            with_deviation(float(mean[k]), float(variance[k]) ** 0.5) for mean, variance in moments.values()
         ]
         rows.append([name, *cells])
     return TextTable([label(hmm.chain.state.name), *(label(column) for column in moments)], rows)

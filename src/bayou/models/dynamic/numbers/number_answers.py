@@ -14,7 +14,7 @@ from bayou.frames import pandas_frame
 from bayou.models.sequences.state_answers import StateBeliefs
 from bayou.schema import label
 from bayou.special_functions import ndtri
-from bayou.text.tables import TextTable
+from bayou.text.tables import TextTable, with_deviation
 from bayou.typing import FloatArray, Name
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ class NumberBeliefs(Sequence[dict[str, float]]):
         return plots.series_bands([(label(self.name), self.means, low, high)], points, self.title, ax=ax)
 
     def __repr__(self) -> str:
-        shown = [f"{one['mean']:.4g} ± {one['deviation']:.3g}" for one in self[:_SHOWN]]
+        shown = [with_deviation(one["mean"], one["deviation"]) for one in self[:_SHOWN]]
         more = f", … {len(self) - _SHOWN:,} more" if len(self) > _SHOWN else ""
         return f"{label(self.name)}: {', '.join(shown)}{more}"
 
@@ -202,7 +202,7 @@ class MixedBeliefs(Mapping[Name, "NumberBeliefs | StateBeliefs"]):
                 elif spread is None:
                     cells.append(float(values[k]))
                 else:
-                    cells.append(f"{values[k]:.4g} ± {spread[k]:.3g}")
+                    cells.append(with_deviation(float(values[k]), float(spread[k])))
             rows.append(cells)
         return TextTable(["step", *(head for head, _, _ in columns)], rows, title=self._headline())
 

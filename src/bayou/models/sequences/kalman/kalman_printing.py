@@ -10,7 +10,7 @@ from bayou.errors import BadFile
 from bayou.formats.bundle import write_bundle
 from bayou.formats.file_content import FilePath, path_text
 from bayou.schema import label
-from bayou.text.tables import TextTable
+from bayou.text.tables import TextTable, with_deviation
 from bayou.typing import FloatArray, Name
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def model_tables(model: KalmanModel) -> list[TextTable]:
         model.transition_noise,
         {
             "start": [
-                f"{mean:.4g} ± {own:.3g}"
+                with_deviation(float(mean), float(own))
                 for mean, own in zip(
                     model.start_mean, np.sqrt(np.diagonal(model.start_covariance)), strict=True
                 )

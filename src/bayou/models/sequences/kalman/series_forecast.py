@@ -13,7 +13,7 @@ from bayou.models.sequences.kalman.state_estimates import deviations
 from bayou.schema import label
 from bayou.special_functions import ndtri
 from bayou.temporal.kalman.linear_system import LinearSystem
-from bayou.text.tables import TextTable
+from bayou.text.tables import TextTable, number_text
 from bayou.typing import FloatArray, Name
 
 if TYPE_CHECKING:
@@ -82,7 +82,9 @@ class SeriesForecast:
         for step in range(len(self)):
             cells: list[str | int | float] = [step + 1]
             for k in range(len(self.columns)):
-                cells += [f"{self.means[step, k]:.4g}", f"{low[step, k]:.3g} to {high[step, k]:.3g}"]
+                mean, spread = float(self.means[step, k]), float(self.deviations[step, k])
+                ends = [number_text(float(end), spread, least=3) for end in (low[step, k], high[step, k])]
+                cells += [number_text(mean, spread), " to ".join(ends)]
             rows.append(cells)
         return TextTable(header, rows, title="The next steps")
 

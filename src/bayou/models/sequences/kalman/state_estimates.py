@@ -13,7 +13,7 @@ from bayou.errors import BadQuestion, UnknownVariable
 from bayou.frames import pandas_frame
 from bayou.schema import label
 from bayou.special_functions import ndtri
-from bayou.text.tables import TextTable
+from bayou.text.tables import TextTable, with_deviation
 from bayou.typing import FloatArray, Name
 
 if TYPE_CHECKING:
@@ -117,7 +117,7 @@ class StateEstimates(Sequence[dict[Name, float]]):
         """The first steps as a table for printing."""
         rows: list[list[str | int | float]] = []
         for step, (means, own) in enumerate(zip(self.means[:_SHOWN], self.deviations[:_SHOWN], strict=True)):
-            rows.append([step, *(f"{mean:.4g} ± {sd:.3g}" for mean, sd in zip(means, own, strict=True))])
+            rows.append([step, *map(with_deviation, means.tolist(), own.tolist())])
         return TextTable(["step", *(label(name) for name in self.names)], rows, title=self.title)
 
     def __str__(self) -> str:
