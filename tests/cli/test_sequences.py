@@ -156,6 +156,10 @@ def test_an_unseen_symbol_is_a_note(casino: Any, run: Run, folder: Path) -> None
     assert len(parsed(done.stdout)) == 2
 
 
+def test_a_fraction_is_no_number_of_states(casino: Any, run: Run) -> None:
+    assert "'2.5' cannot be read" in run("fit", "rolls.csv", "--states", "2.5", exit_code=2).stderr
+
+
 def test_show_prints_the_tables(casino: Any, run: Run, run_json: RunJson) -> None:
     shown = run("show", "casino.bayou").stdout
     assert "→ loaded" in shown

@@ -167,7 +167,7 @@ def test_errors_are_those_of_the_long_way() -> None:
         symbols(FACES).score([])
     with pytest.raises(BadData, match="0 dimensions"):
         symbols(FACES).score(np.array(3))
-    with pytest.raises(UnknownVariable, match="1 columns"):
+    with pytest.raises(UnknownVariable, match="1 column,"):
         numbers(2).score(np.zeros(3))
     with pytest.raises(UnknownVariable, match="3 columns"):
         numbers(2).score(np.zeros((3, 3)))

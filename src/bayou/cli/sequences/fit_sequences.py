@@ -160,7 +160,7 @@ def hidden_states(text: str) -> int | list[Any]:
     (3, ['fair', 'loaded'])
     """
     items = [piece.strip() for piece in split_unquoted(text, ",")]
-    if not all(items):
+    if not all(items) or (len(items) == 1 and _is_number(items[0]) and not spells_whole_number(items[0])):
         raise click.BadParameter(
             f"{text!r} cannot be read; write for example --states 3 or --states fair,loaded.",
             param_hint="--states",
@@ -172,6 +172,14 @@ def hidden_states(text: str) -> int | list[Any]:
         if all(map(spells_whole_number, items))
         else [unquoted(i) for i in items]
     )
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
 
 
 def _emissions(

@@ -19,7 +19,7 @@ from bayou.models.sequences.input.emission_spec import EmissionSpec
 from bayou.networks import FrozenNetwork, same_parameters
 from bayou.schema import Variable
 from bayou.schema.json_values import decode_value, encode_value
-from bayou.temporal.chain_structure import FULL, ChainStructure
+from bayou.temporal.chain_structure import COVARIANCES, FULL, ChainStructure
 from bayou.temporal.state_stays import stays_from_state, stays_state
 from bayou.typing import Name
 
@@ -61,6 +61,8 @@ class HMM(HMMLearning):
         self._name = name
         self._state = _state_variable(name, states)
         self._spec = EmissionSpec.read(emissions)
+        if covariance not in COVARIANCES:
+            raise BadQuestion.choice("covariance", covariance, COVARIANCES)
         self._form = {
             "covariance": covariance,
             "components": whole_number("components", components, 1),

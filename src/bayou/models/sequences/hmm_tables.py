@@ -227,6 +227,8 @@ class HMMTables:
 
     def emission(self, column: Name) -> Distribution:
         """The distribution of a column given the state."""
+        if column not in self.chain.columns:
+            raise BadVariable(f"There is no column {column!r}; the columns are {listed(self.chain.columns)}.")
         node = self.model.network.distribution(column)
         narrow = None if self.chain.stays is None else with_rows(node, self.chain.leaders)
         return node if narrow is None else narrow

@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from bayou.errors import BadQuestion, ImpossibleEvidence
+from bayou.errors import BadQuestion, ImpossibleEvidence, counted
 from bayou.models.sequences.forecast import Forecast, forecast
 from bayou.models.sequences.input.sequence_input import sequences_given
+from bayou.schema import label
 from bayou.temporal.chain_model import ChainModel
 from bayou.typing import FloatArray, State
 
@@ -33,6 +34,10 @@ class OnlineFilter:
         self.steps = 0
         self.log_likelihood = 0.0
         self.surprise = 0.0
+
+    def __repr__(self) -> str:
+        shares = ", ".join(f"{label(state)}: {share:.4g}" for state, share in self.states.items())
+        return f"OnlineFilter after {counted(self.steps, 'step')}: {shares}"
 
     def observe(self, observation: Any) -> dict[State, float]:
         """Take an observation (a value, a mapping of columns, or None for a gap); return P(state | all so

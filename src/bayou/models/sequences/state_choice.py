@@ -101,6 +101,8 @@ def choose_states(
     """
     if by not in CRITERIA:
         raise BadQuestion.choice("by", by, CRITERIA)
+    if not isinstance(numbers, Iterable):
+        raise BadQuestion(f"numbers={numbers!r}: give the numbers of states to try, such as range(1, 7).")
     sizes = [whole_number("numbers", number, 1) for number in numbers]
     if not sizes:
         raise BadQuestion("numbers= has no number of states to try: give some, such as range(1, 7).")

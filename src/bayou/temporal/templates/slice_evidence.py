@@ -79,8 +79,8 @@ class SliceEvidence:
 
     def title(self, sequence: int) -> str:
         """A sequence as messages name it: its number, and its key if it has one."""
-        key = f" ({label(self.labels[sequence])})" if self.labels else ""
-        return f"Sequence {self.first_sequence + sequence}{key}"
+        key = self.labels[sequence] if self.labels else None
+        return f"Sequence {self.first_sequence + sequence}" + ("" if key is None else f" ({label(key)})")
 
     @property
     def sequence_scales(self) -> FloatArray | float:

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from bayou.errors import BadData, BadQuestion, UnknownVariable, listed
+from bayou.errors import BadData, BadQuestion, UnknownVariable, counted, listed
 from bayou.models.sequences.input.new_rows import NewRows
 from bayou.models.sequences.input.plain_arrays import plain_batch
 from bayou.models.sequences.input.streamed_sequences import (
@@ -313,13 +313,28 @@ def _list_given(
     joined: dict[Name, Any] = {one: _joined([table[one] for table in tables]) for one in names}
     starts = starts_of([_rows_of(table) for table in tables])
     if states is not None:
-        joined[name] = [state for part in states for state in part]
-        if len(joined[name]) != starts[-1]:
-            raise BadData(
-                f"states= has {len(joined[name])} states, but the sequences have {starts[-1]} rows: give one "
-                "for each row, None where it is unknown."
-            )
+        joined[name] = _states_of_rows(states, np.diff(starts).tolist())
     return SequencesGiven(joined, starts, weights=weights)
+
+
+def _states_of_rows(states: Any, lengths: Sequence[int]) -> list[Any]:
+    """The states of all rows; None stands for a sequence of which no state is known."""
+    parts = list(states)
+    if len(parts) != len(lengths):
+        raise BadData(
+            f"states= has the states of {counted(len(parts), 'sequence')}, but there are {len(lengths)}: "
+            "give a list for each, or None where no state is known."
+        )
+    found: list[Any] = []
+    for k, (part, length) in enumerate(zip(parts, lengths, strict=True)):
+        own = [None] * length if part is None else list(part) if _is_sequence(part) else [part]
+        if len(own) != length:
+            raise BadData(
+                f"states= has {counted(len(own), 'state')} for sequence {k} (counting from 0), which has "
+                f"{counted(length, 'row')}: give one for each row, None where it is unknown."
+            )
+        found += own
+    return found
 
 
 def _named(data: Any, columns: Sequence[Name] | None) -> dict[Name, Any]:
@@ -349,7 +364,10 @@ def column_names(columns: Sequence[Name] | None, count: int) -> list[Name]:
         return [ONE_COLUMN] if count == 1 else [f"{ONE_COLUMN}{k}" for k in range(count)]
     names: list[Name] = [columns] if isinstance(columns, str) else list(columns)
     if len(names) != count:
-        raise UnknownVariable(f"columns= has {len(names)} names, but the sequences have {count} columns.")
+        raise UnknownVariable(
+            f"The sequences have {counted(count, 'column')}, but there {'is' if len(names) == 1 else 'are'} "
+            f"{counted(len(names), 'name')} (of the model, or in columns=): {listed(names)}."
+        )
     return names
 
 

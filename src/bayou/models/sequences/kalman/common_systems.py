@@ -60,9 +60,12 @@ def autoregression(
 
     The states that only remember have no noise, so that nothing about them is learned.
     """
-    weights = np.atleast_1d(np.asarray(coefficients, dtype=np.float64))
+    weights = np.asarray(coefficients, dtype=np.float64)
     if weights.ndim != 1 or not len(weights) or not np.isfinite(weights).all():
-        raise BadQuestion(f"coefficients={coefficients!r}: give one finite number for each lag.")
+        raise BadQuestion(
+            f"coefficients={coefficients!r}: give a list with one finite number for each lag, "
+            "such as [0.5, 0.2]."
+        )
     lags, spread = len(weights), _variance("noise", noise)
     level = 0.0 if mean is None else real_number("mean", mean, expected="give a finite number, or None")
     own = 0 if mean is not None and level == 0 else 1  # whether the mean is a state

@@ -86,7 +86,7 @@ class KalmanLearning(KalmanQuestions):
             real_number("tolerance", tolerance, 0, 1, below=True, expected=expected),
             whole_number("max_iterations", max_iterations, 1),
         )
-        kept = fixed_entries(self._system, keep)
+        kept = fixed_entries(self._system, keep, "keep")
         series = self._read_to_learn(data, how, weights)
         fixed = {part: self._fixed[part] | kept[part] for part in kept if part in self._fixed}
         parts = learned_parts(self._system, {**self._fixed, **kept, **fixed}, self._shapes, series.count > 1)
@@ -136,6 +136,8 @@ class KalmanLearning(KalmanQuestions):
         summary = SeriesSummary.of(series) if series.rows else None
         for k, name in enumerate(self._columns if summary is not None else ()):
             assert summary is not None
+            if not summary.seen[k] and summary.seen.any():
+                raise BadData(f"Column {name!r} has no value at all, so nothing is learned of it.")
             if summary.seen[k] > 1 and summary.least[k] == summary.largest[k]:
                 raise BadData(f"Column {name!r} does not vary, so there is no noise to learn. Leave it out.")
 

@@ -13,22 +13,26 @@ from bayou.temporal.kalman.system_problem import FIXED, FULL, SHAPES
 from bayou.typing import BoolArray
 
 
-def fixed_entries(system: LinearSystem, given: Any) -> dict[str, BoolArray]:
-    """The entries that are not learned: ``given`` has names of parts, or maps them to True or an array."""
+def fixed_entries(system: LinearSystem, given: Any, argument: str = "fixed") -> dict[str, BoolArray]:
+    """The entries that are not learned: ``given`` has names of parts, or maps them to True or an array.
+
+    ``argument`` is what messages call it.
+    """
     if isinstance(given, str) or not isinstance(given, Iterable):
         given = [given]
     said = dict(given) if isinstance(given, Mapping) else dict.fromkeys(given, True)
     found = {}
     for part, entries in said.items():
         if part not in PARTS:
-            raise BadQuestion.choice("fixed", part, PARTS)
+            raise BadQuestion.choice(argument, part, PARTS)
         shape = getattr(system, part).shape
         array = np.asarray(entries, dtype=bool)
         if array.ndim and (part in COVARIANCES or array.shape != shape):
+            size = " × ".join(map(str, shape))
             raise BadQuestion(
-                f"fixed: {part!r} is fixed as a whole: give True."
+                f"{argument}: {part!r} is fixed as a whole: give True."
                 if part in COVARIANCES
-                else f"fixed: {part!r} needs True, or an array of {' × '.join(map(str, shape))} truth values."
+                else f"{argument}: {part!r} needs True, or an array of {size} truth values."
             )
         found[part] = np.broadcast_to(array, shape).copy()
     return found

@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 
 from bayou.arguments import whole_number
-from bayou.errors import BadData, BadQuestion, listed
+from bayou.errors import BadData, BadQuestion, counted, listed
 from bayou.models.sequences.kalman.kalman_input import inputs_ahead
 from bayou.models.sequences.kalman.series_forecast import SeriesForecast, series_forecast
 from bayou.models.sequences.kalman.state_estimates import deviations
+from bayou.schema import label
 from bayou.temporal.kalman.linear_system import LinearSystem, ObservedSeries
 from bayou.typing import FloatArray, Name
 
@@ -41,6 +42,12 @@ class OnlineKalman:
         self.steps = 0
         self.log_likelihood = 0.0
         self.surprise = 0.0
+
+    def __repr__(self) -> str:
+        means = ", ".join(
+            f"{label(name)}: {mean:.4g}" for name, mean in zip(self._states, self._mean, strict=True)
+        )
+        return f"OnlineKalman after {counted(self.steps, 'step')}: {means}"
 
     def observe(self, observation: Any, control: Any = None) -> dict[Name, float]:
         """Take an observation (a value, a list, a mapping of columns, or None for a gap), with the inputs of
