@@ -57,12 +57,19 @@ $(VENV)/made:
 	$(PYTHON) -m venv $(VENV)
 	@touch $@
 
-# The core is compiled while what the package depends on is fetched. Modules are byte-compiled when they are first
-# imported, not all of scipy and scikit-learn beforehand.
+# Modules are byte-compiled when they are first imported, not all of scipy and scikit-learn beforehand.
 PIP_INSTALL = $(BIN)/python -m pip install -q --no-compile --disable-pip-version-check
-$(VENV)/installed: $(VENV)/made $(SOURCES)
+$(VENV)/dependencies: $(VENV)/made pyproject.toml
 	@sed -n '/^dependencies = \[/,/^\]/s/^  "\(.*\)",$$/\1/p' pyproject.toml >$(VENV)/dependencies.txt
-	$(PIP_INSTALL) -r $(VENV)/dependencies.txt & fetched=$$!; $(PIP_INSTALL) --no-deps . && wait $$fetched
+	$(PIP_INSTALL) -r $(VENV)/dependencies.txt
+	@touch $@
+
+# The core is compiled while the environment is made and what the package depends on is fetched.
+$(VENV)/installed: $(SOURCES)
+	@rm -rf build/wheel
+	$(PYTHON) -m pip wheel -q --no-deps --disable-pip-version-check -w build/wheel . & built=$$!; \
+	  $(MAKE) --no-print-directory $(VENV)/dependencies && wait $$built
+	$(PIP_INSTALL) --no-deps --force-reinstall build/wheel/bayou-*.whl
 	@touch $@
 
 # Groups need pip 25.1. The tests take warnings for errors, also those that others' modules give while they are
