@@ -48,7 +48,7 @@ def test_messages_name_the_argument_and_the_column() -> None:
         bayou.KalmanModel.autoregression(2)  # type: ignore[arg-type]
     thing = bayou.KalmanModel.constant_velocity(2, columns=["lat", "lon"])
     with pytest.raises(BadData, match="'lon' has no value at all"):
-        thing.fit({"lat": [1.0, 2.5, 3.0], "lng": [1.0, 2.0, 4.0]})
+        thing.fit({"lat": [1.0, 2.5, 3.0], "east": [1.0, 2.0, 4.0]})
 
 
 def test_an_impossible_sequence_without_a_name() -> None:
@@ -70,3 +70,16 @@ def test_online_filters_print_what_they_know() -> None:
 
 def test_one_state_is_singular() -> None:
     assert str(bayou.HMM(1).fit([1.0, 2.5])).startswith("HMM with 1 state, ")
+
+
+def test_a_column_that_looks_misspelt_is_told() -> None:
+    chance = np.random.default_rng(0)
+    rows = {"humid": chance.normal(size=60), "light": chance.normal(size=60)}
+    hmm = bayou.HMM(2).fit(rows)
+    with pytest.warns(bayou.errors.BayouWarning, match="no column 'humid'.* Did you mean 'humidity'"):
+        told = hmm.score({"humidity": rows["humid"], "light": rows["light"]})
+    assert (
+        told
+        == hmm.score({"light": rows["light"]})
+        == hmm.score({"light": rows["light"], "day": rows["humid"]})
+    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ from bayou.schema import Variable, text_names
 from bayou.sources import Columns, IfPresent, TableSource, discretised, open_source, row_tables
 from bayou.sources.batches import code_missing, variable_codes
 from bayou.statistics import Batch, Request, Source, Statistics
+from bayou.suggestions import did_you_mean
 from bayou.typing import CodeArray, FloatArray, Name, State
 
 _SHOWN = 5
@@ -36,6 +37,9 @@ class NewRows(Source):
                 raise UnknownVariable.named(name, open_source(data).names, "in the data")
         if columns and not any(variable.name in self._base.names for variable in columns):
             raise BadData.lacks([variable.name for variable in columns], open_source(data).names)
+        _tell_misspelt(
+            data, [variable.name for variable in columns if variable.name not in self._base.names], wanted
+        )
 
     @property
     def names(self) -> tuple[Name, ...]:
@@ -69,6 +73,17 @@ class NewRows(Source):
             first += table.rows
         if not self._warned:
             self._warned = unseen.warned(first)
+
+
+def _tell_misspelt(data: Any, absent: Sequence[Name], wanted: Container[Name]) -> None:
+    """Warn of a column of the model that is absent while the data have an unused one with a similar name."""
+    unused = [name for name in open_source(data).names if name not in wanted] if absent else []
+    for name in absent:
+        hint = did_you_mean(name, unused) if unused else ""
+        if hint:
+            warn_user(
+                f"The data have no column {name!r}: it is missing in every row.{hint} Then rename the column."
+            )
 
 
 class Unseen:

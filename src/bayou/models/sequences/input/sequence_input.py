@@ -288,7 +288,7 @@ def _is_list_of_sequences(data: Any) -> bool:
     if not isinstance(data, Sequence) or isinstance(data, str):
         raise BadData(f"Sequences come as a list, an array or a table, not as a {type(data).__name__}.")
     if len(data) == 0:
-        raise BadData("There is no sequence.")
+        raise BadData("There is no sequence: give at least one, such as [1, 6, 6], or several in a list.")
     # Items of one type are all sequences, or none of them is.
     mixed = {_is_sequence(item) for item in {type(item): item for item in data}.values()}
     if len(mixed) > 1:
