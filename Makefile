@@ -7,14 +7,23 @@ BIN    := $(VENV)/bin
 SOURCES := $(shell find cpp src -name '*.cpp' -o -name '*.hpp' -o -name '*.inc' -o -name '*.py' -o -name '*.csv') \
            CMakeLists.txt pyproject.toml
 
-.PHONY: demo test lint bench docs fuzz sanitize core stubs clean
+.PHONY: demo java spark test lint bench docs fuzz sanitize core stubs clean
 
 demo: $(VENV)/installed
 	@$(BIN)/bayou demo
 
-test: lint $(VENV)/tools
-	$(BIN)/python -m pytest -n auto tests docs README.md --pyargs bayou
+test: lint java $(VENV)/tools
+	$(BIN)/python -m pytest -n auto --dist worksteal tests docs README.md --pyargs bayou
 	$(MAKE) --no-print-directory sanitize docs
+
+# The tests of Spark alone, and more of them: over Spark Connect, too, every job is done.
+spark: java $(VENV)/tools
+	BAYOU_SPARK_ALL=1 $(BIN)/python -m pytest -n 2 tests/spark
+
+# The tests of Spark need Java 17. Without it they are skipped, except where BAYOU_NO_SKIPS is set.
+java:
+	@ls /usr/lib/jvm/java-17-openjdk-*/bin/java >/dev/null 2>&1 || command -v java >/dev/null || [ "$$(id -u)" != 0 ] \
+	  || (apt-get update -qq && apt-get install -y -qq --no-install-recommends openjdk-17-jre-headless)
 
 lint: $(VENV)/tools
 	$(BIN)/ruff check .

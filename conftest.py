@@ -7,6 +7,8 @@ from collections.abc import Iterator
 
 import pytest
 
+collect_ignore = ["docs/spark.md"]  # run by tests/spark, which has Java and a session
+
 
 @pytest.fixture(autouse=True)
 def no_figures_left() -> Iterator[None]:

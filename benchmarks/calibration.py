@@ -93,7 +93,7 @@ def main(trials: int) -> None:
     for engine in ENGINES:
         run(engine, engine, trials)
     # What weighting does in networks that are too wide to be looked through exactly.
-    look_ahead.cells_allowed = lambda variables: NARROW
+    look_ahead.cells_allowed = lambda *_: NARROW
     run("weighting", f"inside: weighting, tables of at most {NARROW} cells", trials)
 
 

@@ -29,11 +29,12 @@ class Case:
 
     ``systems`` maps a system's name to a function that prepares its work from the scale (1 for a full
     run, less for a quick one). ``targets`` says how many times faster than each peer bayou must be,
-    ``other_targets`` the same for another way of ours (such as a cold start) and a peer;
-    ``within_ms`` how many milliseconds bayou may take beyond a peer; ``memory`` the most extra memory in
-    sizes of the input. Check values must agree to the relative ``tolerance``; where systems search, each
-    finds something else: then ``at_least`` names those of ours whose check (a score) must not be below
-    any peer's.
+    ``other_targets`` the same for another way of ours (such as a cold start) and a peer; ``within_ms``
+    how many milliseconds bayou may take beyond a peer, ``below_ms`` how many it may take at all, where no
+    peer ends; ``memory`` the most extra memory in sizes of the input. Check values must agree to the
+    relative ``tolerance``; where systems search, each finds something else: then ``at_least`` names those
+    of ours whose check (a score) must not be below any peer's. Where they estimate, the check is an
+    error: bayou's may be ``at_most`` this.
     """
 
     name: str
@@ -42,8 +43,10 @@ class Case:
     targets: dict[str, float] = field(default_factory=dict)
     other_targets: dict[tuple[str, str], float] = field(default_factory=dict)
     within_ms: dict[str, float] = field(default_factory=dict)
+    below_ms: float | None = None
     memory: float | None = None
     tolerance: float | None = 1e-9
     at_least: tuple[str, ...] = ()
+    at_most: float | None = None
     note: str = ""
     bayou: str = "bayou"

@@ -138,12 +138,21 @@ def goals(case: Any, rows: dict[str, Any]) -> Iterator[str]:
     for peer, allowed in case.within_ms.items():
         more = (ours["best"] - rows[peer]["best"]) * 1e3
         yield f"{times(ours, peer, rows)} | {more:+.0f} ms | +{allowed:g} ms | {verdict(more <= allowed)} |"
+    if case.below_ms is not None:
+        met = verdict(ours["best"] * 1e3 < case.below_ms)
+        yield f" | {duration(ours['best'])} | | | below {case.below_ms:g} ms | {met} |"
     for own in case.at_least:
         theirs = {peer: row["check"] for peer, row in rows.items() if not peer.startswith("bayou")}
         peer = max(theirs, key=theirs.__getitem__)
         gap = rows[own]["check"] - theirs[peer]
         told = f" ({own}): score | {rows[own]['check']:,.1f} | {peer} {theirs[peer]:,.1f}"
         yield f"{told} | {gap:+,.1f} | not below | {verdict(gap >= -1e-9 * abs(theirs[peer]))} |"
+    if case.at_most is not None:
+        theirs = {peer: row["check"] for peer, row in rows.items() if not peer.startswith("bayou")}
+        peer, error = min(theirs, key=theirs.__getitem__), ours["check"]
+        told = f": error | {error:.2g} | {peer} {theirs[peer]:.2g}"
+        met = verdict(error <= case.at_most)
+        yield f"{told} | {theirs[peer] / error:.1f}× | at most {case.at_most:g} | {met} |"
     if case.memory is not None:
         share = ours["extra_memory"] / ours["input_bytes"]
         sizes = f": memory | +{megabytes(ours['extra_memory'])} | input {megabytes(ours['input_bytes'])}"

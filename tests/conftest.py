@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Iterator
 
 import pytest
@@ -16,6 +17,24 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 settings.load_profile("bayou")
+# A shell starts background jobs deaf to Ctrl-C, which the tests and their processes must hear.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The suites of Spark take minutes each: they begin first, so that nothing waits for them at the end."""
+    items.sort(key=lambda item: item.path.parent.name != "spark")
+
+
+@pytest.fixture
+def few_starts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hidden Markov models begin at the best of 6 random starts, not of 48.
+
+    For tests that compare two fits or hold at any maximum; which one is found is asked elsewhere.
+    """
+    from bayou.temporal import chain_starts
+
+    monkeypatch.setattr(chain_starts, "FEW_ROWS", ((6, 10), (3, 20), (1, 40)))
 
 
 @pytest.hookimpl(wrapper=True)

@@ -78,6 +78,8 @@ FOR_A_CLASSIFIER = {
     "schema",
     "sources",
     "sources.files",
+    "sources.streams",
+    "sources.files.text",
     "sources.tables",
     "statistics",
     "statistics.matrix",
@@ -185,7 +187,13 @@ def test_a_query_of_the_command_needs_click_and_numpy_only(tmp_path: Path) -> No
     bayou.Network("Rain", tables={"Rain": {"no": 0.8, "yes": 0.2}}).save(tmp_path / "rain.bif")
     loaded = modules_after(COMMAND.format(arguments=["query", str(tmp_path / "rain.bif"), "Rain"]))
     assert packages(loaded) - packages(modules_after("import numpy")) == {"click"}
-    assert folders(loaded) <= FOR_A_NETWORK | {"cli", "cli.sequences", "cli.terminal", "documents"}
+    assert folders(loaded) <= FOR_A_NETWORK | {
+        "cli",
+        "cli.counting",
+        "cli.sequences",
+        "cli.terminal",
+        "documents",
+    }
 
 
 def test_a_package_or_a_room_that_is_loaded_is_seen() -> None:

@@ -297,9 +297,24 @@ CASES = [
             tolerance=1e-9 if steps < 1000 else 1e-8,
         )
         for steps, work, title, ratio in (
-            (50, "score", "score of one sequence of 50 steps, a hundred times", 5),
-            (50, "decode", "Viterbi path of one sequence of 50 steps, a hundred times", 5),
-            (1_000_000, "score", "score of one sequence of 1,000,000 steps", 10),
+            (
+                50,
+                "score",
+                "HMM of 8 states and 64 symbols, one sequence of 50 steps: log-likelihood, a hundred times",
+                5,
+            ),
+            (
+                50,
+                "decode",
+                "HMM of 8 states and 64 symbols, one sequence of 50 steps: Viterbi path, a hundred times",
+                5,
+            ),
+            (
+                1_000_000,
+                "score",
+                "HMM of 8 states and 64 symbols, one sequence of 1,000,000 steps: log-likelihood",
+                10,
+            ),
         )
     ),
 ]

@@ -73,19 +73,19 @@ def statsmodels_smooth(scale: float, gaps: float = 0.0) -> Work:
 CASES = [
     Case(
         "kalman-score",
-        "log-likelihood of 1,000,000 steps, 4 states, 2 columns",
+        "Kalman model of 4 states and 2 columns, 1,000,000 steps: log-likelihood",
         {"bayou": bayou_score, "statsmodels": statsmodels_score},
         tolerance=1e-6,
     ),
     Case(
         "kalman-smooth",
-        "the same, states given all rows (means and covariances)",
+        "Kalman model of 4 states and 2 columns, 1,000,000 steps: smooth (means and covariances)",
         {"bayou": bayou_smooth, "statsmodels": statsmodels_smooth},
         tolerance=1e-6,
     ),
     Case(
         "kalman-score-gaps",
-        "log-likelihood of 1,000,000 steps, a tenth of them missing",
+        "Kalman model of 4 states and 2 columns, 1,000,000 steps, a tenth missing: log-likelihood",
         {
             "bayou": lambda scale: bayou_score(scale, 0.1),
             "statsmodels": lambda scale: statsmodels_score(scale, 0.1),

@@ -13,7 +13,7 @@ from case import Case, Work
 from data import CACHE
 
 ROWS, COLUMNS, STATES, CLASSES = 20_000_000, 20, 10, 2
-_NAMES = [f"x{k}" for k in range(COLUMNS)]
+NAMES = [f"x{k}" for k in range(COLUMNS)]
 
 
 def _file(scale: float) -> Path:
@@ -27,19 +27,24 @@ def _file(scale: float) -> Path:
         return path
     CACHE.mkdir(exist_ok=True)
     chance = np.random.default_rng(15)
-    schema = pa.schema([(name, pa.int64()) for name in (*_NAMES, "y")])
+    schema = pa.schema([(name, pa.int64()) for name in (*NAMES, "y")])
     part = path.with_suffix(".part")
     with pq.ParquetWriter(part, schema) as writer:
         for start in range(0, rows, 1_000_000):
             n = min(1_000_000, rows - start)
-            y = chance.integers(0, CLASSES, n)
-            columns = [np.minimum(chance.poisson(1 + y), STATES - 1) for _ in range(3)]
-            for k in range(3, COLUMNS):
-                kept = chance.random(n) < 0.4
-                columns.append(np.where(kept, columns[k - 3], chance.integers(0, STATES, n)))
-            writer.write_table(pa.table([*columns, y], names=[*_NAMES, "y"]).cast(schema))
+            writer.write_table(pa.table(number_columns(chance, n)).cast(schema))
     part.rename(path)
     return path
+
+
+def number_columns(chance: np.random.Generator, rows: int) -> dict[str, Any]:
+    """Some rows of the table, drawn."""
+    y = chance.integers(0, CLASSES, rows)
+    columns = [np.minimum(chance.poisson(1 + y), STATES - 1) for _ in range(3)]
+    for k in range(3, COLUMNS):
+        kept = chance.random(rows) < 0.4
+        columns.append(np.where(kept, columns[k - 3], chance.integers(0, STATES, rows)))
+    return {**dict(zip(NAMES, columns, strict=True)), "y": y}
 
 
 def _work(scale: float, run: Callable[[str], Any], check: Callable[[Any], float]) -> Work:
@@ -52,7 +57,7 @@ def bayou_naive(scale: float) -> Work:
     import bayou
 
     kind = bayou.NaiveBayes
-    return _work(scale, lambda path: kind("table").fit(path, "y"), _check_of_model)
+    return _work(scale, lambda path: kind("table").fit(path, "y"), check_of_model)
 
 
 def bayou_auto(scale: float) -> Work:
@@ -60,15 +65,15 @@ def bayou_auto(scale: float) -> Work:
     import bayou
 
     kind = bayou.NaiveBayes
-    return _work(scale, lambda path: kind().fit(path, "y"), _check_of_model)
+    return _work(scale, lambda path: kind().fit(path, "y"), check_of_model)
 
 
-def _check_of_model(model: Any) -> float:
+def check_of_model(model: Any) -> float:
     """The sum of the squares of P(class), which a row without any value gets."""
-    return float(np.square(model.predict_proba({name: [None] for name in _NAMES})).sum())
+    return float(np.square(model.predict_proba({name: [None] for name in NAMES})).sum())
 
 
-def _check_of_counts(classes: Any, counts: Any) -> float:
+def check_of_counts(classes: Any, counts: Any) -> float:
     per_class = np.bincount(np.asarray(classes), np.asarray(counts, dtype=np.float64))
     return float(np.square(per_class / per_class.sum()).sum())
 
@@ -79,10 +84,10 @@ def polars_counts(scale: float) -> Work:
 
     def run(path: str) -> list[Any]:
         scan = pl.scan_parquet(path)
-        asked = [scan.group_by("y", name).len() for name in _NAMES]
+        asked = [scan.group_by("y", name).len() for name in NAMES]
         return pl.collect_all(asked, engine="streaming")
 
-    return _work(scale, run, lambda tables: _check_of_counts(tables[0]["y"], tables[0]["len"]))
+    return _work(scale, run, lambda tables: check_of_counts(tables[0]["y"], tables[0]["len"]))
 
 
 def duckdb_counts(scale: float) -> Work:
@@ -90,11 +95,11 @@ def duckdb_counts(scale: float) -> Work:
     import duckdb
 
     def run(path: str) -> Any:
-        sets = ", ".join(f"(y, {name})" for name in _NAMES)
-        text = f"select y, {', '.join(_NAMES)}, count(*) from '{path}' group by grouping sets ({sets})"
+        sets = ", ".join(f"(y, {name})" for name in NAMES)
+        text = f"select y, {', '.join(NAMES)}, count(*) from '{path}' group by grouping sets ({sets})"
         return duckdb.sql(text).fetchnumpy()
 
-    return _work(scale, run, lambda answer: _check_of_counts(answer["y"], answer["count_star()"]))
+    return _work(scale, run, lambda answer: check_of_counts(answer["y"], answer["count_star()"]))
 
 
 def bayou_tan(scale: float) -> Work:
@@ -102,7 +107,7 @@ def bayou_tan(scale: float) -> Work:
     import bayou
 
     kind = bayou.TAN
-    return _work(scale, lambda path: kind().fit(path, "y"), _check_of_model)
+    return _work(scale, lambda path: kind().fit(path, "y"), check_of_model)
 
 
 def duckdb_pairs(scale: float) -> Work:
@@ -112,10 +117,21 @@ def duckdb_pairs(scale: float) -> Work:
     def run(path: str) -> list[Any]:
         return [
             duckdb.sql(f"select y, {a}, {b}, count(*) from '{path}' group by all").fetchnumpy()
-            for a, b in combinations(_NAMES, 2)
+            for a, b in combinations(NAMES, 2)
         ]
 
-    return _work(scale, run, lambda answers: _check_of_counts(answers[0]["y"], answers[0]["count_star()"]))
+    return _work(scale, run, lambda answers: check_of_counts(answers[0]["y"], answers[0]["count_star()"]))
+
+
+def polars_pairs(scale: float) -> Work:
+    """By hand: the same counts as lazy group-bys, streamed."""
+    import polars as pl
+
+    def run(path: str) -> list[Any]:
+        scan = pl.scan_parquet(path)
+        return [scan.group_by("y", a, b).len().collect(engine="streaming") for a, b in combinations(NAMES, 2)]
+
+    return _work(scale, run, lambda tables: check_of_counts(tables[0]["y"], tables[0]["len"]))
 
 
 _ROWS_TEXT = "Parquet of 20,000,000 × 20 small whole numbers, by path"

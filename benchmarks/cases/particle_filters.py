@@ -93,7 +93,7 @@ def particles_package(scale: float) -> Work:
 
 CASE = Case(
     "particles",
-    "bootstrap filter, 10,000 particles × 1,000 steps of an AR(1) with noise",
+    "bootstrap particle filter, 10,000 particles × 1,000 steps of an AR(1) with noise",
     {"bayou": native, "bayou, three Python functions": functions, "particles": particles_package},
     targets={"particles": 25},
     other_targets={("bayou, three Python functions", "particles"): 8},

@@ -14,6 +14,7 @@ NB_MODULE(_core, m) {
     bayou::bindings::register_counting(m);
     bayou::bindings::register_density(m);
     bayou::bindings::register_digitise(m);
+    bayou::bindings::register_packed_codes(m);
     bayou::bindings::register_family_scores(m);
     bayou::bindings::register_chain_climbs(m);
     bayou::bindings::register_hidden_chain(m);

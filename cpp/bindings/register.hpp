@@ -12,6 +12,7 @@ void register_class_scores(nanobind::module_& m);
 void register_counting(nanobind::module_& m);
 void register_density(nanobind::module_& m);
 void register_digitise(nanobind::module_& m);
+void register_packed_codes(nanobind::module_& m);
 void register_chain_climbs(nanobind::module_& m);
 void register_hidden_chain(nanobind::module_& m);
 void register_family_scores(nanobind::module_& m);

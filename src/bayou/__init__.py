@@ -21,10 +21,16 @@ from bayou.version import __version__
 if TYPE_CHECKING:
     from bayou import bandwidths as bandwidths
     from bayou import decisions as decisions
+    from bayou import errors as errors
     from bayou import examples as examples
     from bayou import features as features
     from bayou import plots as plots
     from bayou import results as results
+    from bayou import sources as sources
+    from bayou import spark as spark
+    from bayou import statistics as statistics
+    from bayou import testing as testing
+    from bayou.counting.count import count as count
     from bayou.data_checks import check as check
     from bayou.decisions import decide as decide
     from bayou.distributions import BDeu as BDeu
@@ -68,7 +74,7 @@ if TYPE_CHECKING:
     from bayou.models.nodes.noisy_nodes import NoisyOr as NoisyOr
     from bayou.models.particles.particle_filter import ParticleFilter as ParticleFilter
     from bayou.models.random_networks import random_network as random_network
-    from bayou.models.sequences.hmm import HMM as HMM
+    from bayou.models.sequences.hidden_markov.hmm import HMM as HMM
     from bayou.models.sequences.kalman.kalman_model import KalmanModel as KalmanModel
     from bayou.models.sequences.state_choice import choose_states as choose_states
     from bayou.models.structures.arc_strength import arc_strength as arc_strength
@@ -81,6 +87,9 @@ if TYPE_CHECKING:
     from bayou.schema import Interval as Interval
     from bayou.schema import Schema as Schema
     from bayou.schema import Variable as Variable
+    from bayou.sources.databases.from_sql import from_sql as from_sql
+    from bayou.sources.files.from_file import from_file as from_file
+    from bayou.sources.streams.batch_source import from_batches as from_batches
     from bayou.temporal.particles.linear_series import LinearSeries as LinearSeries
     from bayou.temporal.particles.particle_model import ParticleModel as ParticleModel
     from bayou.temporal.particles.volatility_series import StochasticVolatility as StochasticVolatility
@@ -105,7 +114,7 @@ _WHERE = {
     "FeatureSelector": "bayou.estimators.preparation.feature_selection",
     "GaussianBayes": "bayou.estimators.gaussian.gaussian_bayes",
     "GenerativeClassifier": "bayou.estimators.networks.generative",
-    "HMM": "bayou.models.sequences.hmm",
+    "HMM": "bayou.models.sequences.hidden_markov.hmm",
     "HiddenMarkov": "bayou.estimators.sequences.hidden_markov",
     "Interval": "bayou.schema",
     "KDependence": "bayou.estimators.networks.tree_classifiers",
@@ -137,12 +146,17 @@ _WHERE = {
     "bayes_rule": "bayou.probability.bayes_rule",
     "check": "bayou.data_checks",
     "choose_states": "bayou.models.sequences.state_choice",
+    "count": "bayou.counting.count",
     "cross_validate": "bayou.models.structures.cross_validation",
     "decide": "bayou.decisions",
     "decisions": "bayou.decisions",
+    "errors": "bayou.errors",
     "evaluate": "bayou.estimators.evaluation.evaluate",
     "examples": "bayou.examples",
     "features": "bayou.features",
+    "from_batches": "bayou.sources.streams.batch_source",
+    "from_file": "bayou.sources.files.from_file",
+    "from_sql": "bayou.sources.databases.from_sql",
     "independence_test": "bayou.fitting.independence_test",
     "learn_dynamic_structure": "bayou.models.dynamic.dynamic_structure",
     "learn_structure": "bayou.models.structures.structure_learning",
@@ -152,6 +166,10 @@ _WHERE = {
     "random_network": "bayou.models.random_networks",
     "results": "bayou.results",
     "show_progress": "bayou.progress",
+    "sources": "bayou.sources",
+    "spark": "bayou.spark",
+    "statistics": "bayou.statistics",
+    "testing": "bayou.testing",
     "threads": "bayou.thread_count",
 }
 """Public name → its module. The block above repeats this for type checkers; a test compares the two."""

@@ -129,7 +129,8 @@ def weights_named(name: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """Let a function refuse the other usual name of the rows' weights, with an error that tells its own.
 
     Networks and functions of bayou take ``weights``, the methods of estimators scikit-learn's
-    ``sample_weight``.
+    ``sample_weight``. While the function runs, a source that it is given shows one state of its data
+    (``Source.one_state``), however often it is read.
 
     >>> @weights_named("weights")
     ... def total(data, weights=None):
@@ -140,6 +141,7 @@ def weights_named(name: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
     TypeError: total() takes the weights of rows as weights=…, not as sample_weight=….
     """
     other = {"weights": "sample_weight", "sample_weight": "weights"}[name]
+    with_states = _call_with_states
 
     def decorated(function: Callable[P, R]) -> Callable[P, R]:
         def checked(*args: Any, **named: Any) -> Any:
@@ -147,6 +149,9 @@ def weights_named(name: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
                 raise TypeError(
                     f"{function.__name__}() takes the weights of rows as {name}=…, not as {other}=…."
                 )
+            for given in args[:2]:
+                if hasattr(type(given), "one_state"):  # of the class: some frames have any attribute
+                    return with_states(given, function, args, named)
             return function(*args, **named)
 
         # With the globals of the function, so that doctest takes it for one of the function's own module.
@@ -154,3 +159,9 @@ def weights_named(name: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
         return cast("Callable[P, R]", update_wrapper(made, function))
 
     return decorated
+
+
+def _call_with_states(source: Any, function: Callable[..., Any], args: Any, named: Any) -> Any:
+    """Call a function while a source shows one state of its data."""
+    with source.one_state():
+        return function(*args, **named)

@@ -185,8 +185,9 @@ class BadData(BayouError, ValueError):
 
     @classmethod
     def lacks(cls, names: Sequence[Hashable], columns: Sequence[Hashable]) -> BadData:
+        hints = filter(None, (did_you_mean(name, columns) for name in names))
         return cls(
-            f"The data have no column for any of {listed(names)}.{did_you_mean(names[0], columns)} "
+            f"The data have no column for any of {listed(names)}.{next(hints, '')} "
             f"The columns are: {listed(columns)}."
         )
 

@@ -13,21 +13,28 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from functools import cache
 
 from bayou.errors import BadQuestion, TooWide
 
 _CGROUP = "/sys/fs/cgroup"
 _UNLIMITED = 2**60
+_M_ARENA_MAX = -8
+"""The number of an option of glibc's mallopt (malloc.h)."""
 _UNITS = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
 _AMOUNT = re.compile(r"\s*(\d+(?:\.\d*)?|\.\d+)\s*([KMGT]?)(?:i?B)?\s*", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
 class Limits:
-    """The most bytes that the tables of a query may take, and the most table entries it may go through."""
+    """The most bytes that the tables of a query may take, and the most table entries it may go through.
+
+    ``reading`` is the most memory that this process may have while it reads files.
+    """
 
     memory: float = 4 * 2**30
     work: float = 2.0**38
+    reading: float = 1e9
 
 
 _DEFAULT_LIMITS = Limits()
@@ -41,11 +48,12 @@ def current_limits() -> Limits:
 
 @contextmanager
 def limits(memory: float | str | None = None, work: float | None = None) -> Iterator[Limits]:
-    """Refuse queries inside the ``with`` block that need more than this memory or work.
+    """Bound the memory and work inside the ``with`` block: queries that need more are refused.
 
     ``memory`` is in bytes (or text such as "8 GB"), ``work`` in table entries. A limit that is not given
-    stays as it is; the defaults are 4 GiB and 2.7e11 entries (most of an hour). The limits hold for this
-    thread (or asyncio task) only, and the earlier ones are restored at the end of the block.
+    stays as it is; the defaults are 4 GiB and 2.7e11 entries (most of an hour). Files are read within
+    ``memory``, too, by default within 1 GB: larger ones are read again for every pass instead of being kept.
+    The limits hold for this thread (or asyncio task) only, and the earlier ones are restored at the end.
 
     >>> import bayou
     >>> net = bayou.Network("Rain -> Wet", tables={"Rain": [.8, .2], "Wet": [[.9, .1], [.2, .8]]},
@@ -58,7 +66,8 @@ def limits(memory: float | str | None = None, work: float | None = None) -> Iter
     """
     chosen = current_limits()
     if memory is not None:
-        chosen = replace(chosen, memory=_amount(memory, "memory"))
+        most = _amount(memory, "memory")
+        chosen = replace(chosen, memory=most, reading=most)
     if work is not None:
         chosen = replace(chosen, work=_amount(work, "work"))
     token = _limits.set(chosen)
@@ -66,6 +75,35 @@ def limits(memory: float | str | None = None, work: float | None = None) -> Iter
         yield chosen
     finally:
         _limits.reset(token)
+
+
+def reading_memory() -> float:
+    """The most bytes that this process may have while it reads files, within what is left for it."""
+    return min(current_limits().reading, available_memory() + _resident())
+
+
+@cache
+def share_heaps() -> None:
+    """Let threads share two heaps where the address space of this process is limited (``ulimit -v``).
+
+    Otherwise glibc reserves 64 MB of addresses for each thread, ten times what is used.
+    """
+    try:
+        import ctypes
+        import resource
+
+        if resource.getrlimit(resource.RLIMIT_AS)[0] != resource.RLIM_INFINITY:
+            ctypes.CDLL(None).mallopt(_M_ARENA_MAX, 2)
+    except (ImportError, OSError, AttributeError):
+        pass  # another system, or another library of C: it has no such reserve
+
+
+def _resident() -> int:
+    """The bytes of memory that this process has; 0 where the system does not tell."""
+    try:
+        return int(_lines("/proc/self/statm")[0].split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    except (OSError, ValueError, IndexError, AttributeError):
+        return 0
 
 
 def _amount(given: float | str, what: str) -> float:

@@ -56,7 +56,7 @@ def test_bounds_are_printed_with_both_ends(run: Run, run_json: RunJson) -> None:
     assert "at least" in text
     assert "Exact: the bounds differ by at most" in text
     (posterior,) = run_json(*asked)["posteriors"]
-    assert posterior["bounds"] == {"explored": 1, "exact": True}
+    assert posterior["bounds"] == {"explored": 1, "exact": True, "trusted": True, "reasons": []}
     yes = posterior["probabilities"][1]
     assert yes["bounds"][0] <= 2 / 3 <= yes["bounds"][1]
     every = run("query", "rain.bif", "--all", "--engine", "bounds", "--samples", "10").stdout

@@ -106,7 +106,6 @@ def test_forecasts_and_draws_are_those_of_the_library(sales: Path, run: Run, run
         (("fit", "sales.csv", "--kalman", "autoregression:9999999999", *KEYS), "up to 500"),
         (("fit", "sales.csv", "--add", "m.bayou", *KEYS, "--seed", "2"), "omit --seed"),
         (("smooth", "m.bayou", "sales.csv", *KEYS, "--ask", "level"), "--ask and --engine are for"),
-        (("sample", "m.bayou", "--given", "sales.csv"), "--given is for"),
         (("sample", "m.bayou", "-n", "3"), "--length"),
     ],
 )

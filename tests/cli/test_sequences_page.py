@@ -35,6 +35,7 @@ def test_the_commands_of_the_page_run(run: Run, folder: Path) -> None:
 
 
 @pytest.mark.filterwarnings("ignore::bayou.errors.BayouWarning")
+@pytest.mark.usefixtures("few_starts")
 def test_every_line_for_users_of_hmmlearn_runs() -> None:
     chance = np.random.default_rng(0)
     X, lengths = np.r_[chance.normal(0, 1, (40, 2)), chance.normal(4, 2, (40, 2))], [30, 50]
@@ -49,6 +50,7 @@ def test_every_line_for_users_of_hmmlearn_runs() -> None:
 
 
 @pytest.mark.filterwarnings("ignore::bayou.errors.BayouWarning")
+@pytest.mark.usefixtures("few_starts")
 def test_every_line_for_users_of_pomegranate_runs(folder: Path) -> None:
     chance = np.random.default_rng(0)
     X = np.concatenate([chance.normal(0, 1, (4, 30, 2)), chance.normal(4, 2, (4, 30, 2))], axis=1)

@@ -119,7 +119,7 @@ def test_json_may_stand_before_the_command(run: Run, run_json: RunJson) -> None:
 
 
 def test_the_endings_are_those_of_the_library() -> None:
-    from bayou.cli.fit import NETWORK_ENDINGS
+    from bayou.cli.network_text import NETWORK_ENDINGS
     from bayou.formats import ENDINGS
 
     assert set(NETWORK_ENDINGS) == {".bayou", *ENDINGS, *(f"{ending}.gz" for ending in ENDINGS)}

@@ -286,6 +286,6 @@ def test_bad_input_is_refused_by_name(name: str) -> None:
 
 
 def test_every_kind_of_distribution_has_an_example() -> None:
-    # Which bump a row belongs to is not in the data: tests/models/sequences/test_hmm_kernels.py.
+    # Which bump a row belongs to is not in the data: tests/models/sequences/learning/test_hmm_kernels.py.
     own = {kind for kind in DISTRIBUTIONS if not kind.startswith("test ") and kind != "bumps"}
     assert own <= {fitted(name).kind for name in CASES}

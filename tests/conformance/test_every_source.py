@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import gzip
-from collections.abc import Callable
+import json
+import os
+from collections.abc import Callable, Sequence
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +15,12 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
+import pyarrow.feather
 import pytest
 import scipy.sparse
+from tests.conformance.database_tables import duckdb_source, postgres_source, sqlite_source
 from tests.conformance.list_source import ListSource
+from tests.spark.java import MODE, frame_of
 
 import bayou
 from bayou.errors import BadData, UnknownVariable
@@ -24,56 +30,18 @@ from bayou.sources.files import file_source as file
 from bayou.statistics import (
     CachedSource,
     CountTable,
-    DistinctRows,
-    GroupMoments,
     MissingCounts,
-    Moments,
-    NumberSummary,
-    PairCounts,
     Request,
     RowSample,
-    SampledRows,
     Statistics,
-    ValueHistogram,
     WordCounts,
 )
+from bayou.testing import REQUESTS, check_source, example_table, require_same
 
-NAMES = ("Größe der Stadt", "rain, or not", "age", "height")
 ROWS = 500
-_random = np.random.default_rng(7)
-CITY = [
-    None if u < 0.1 else str(v)
-    for u, v in zip(_random.random(ROWS), _random.choice(["klein", "groß", "a b"], ROWS), strict=True)
-]
-RAIN = [
-    None if u < 0.05 else str(v)
-    for u, v in zip(_random.random(ROWS), _random.choice(["yes", "no"], ROWS), strict=True)
-]
-AGE = [int(v) for v in _random.integers(0, 5, ROWS)]
-HEIGHT = [
-    None if u < 0.1 else float(v)
-    for u, v in zip(_random.random(ROWS), _random.normal(170.5, 9, ROWS), strict=True)
-]
-TABLE: dict[Any, list[Any]] = dict(zip(NAMES, (CITY, RAIN, AGE, HEIGHT), strict=True))
-REQUESTS: list[Request] = [
-    CountTable(("Größe der Stadt",)),
-    CountTable(("rain, or not", "Größe der Stadt")),
-    CountTable(("age", "rain, or not", "Größe der Stadt")),
-    CountTable(()),
-    PairCounts(("age", "rain, or not", "Größe der Stadt")),
-    PairCounts(("age", "Größe der Stadt"), ("rain, or not",)),
-    Moments(("height",)),
-    Moments(("height",), ("rain, or not", "age")),
-    DistinctRows(("age", "Größe der Stadt", "rain, or not")),
-    RowSample(("Größe der Stadt", "height"), size=100),
-    RowSample(("height", "age", "rain, or not")),
-    ValueHistogram("height", ("rain, or not",)),
-    ValueHistogram("age"),
-    WordCounts("Größe der Stadt", ("rain, or not",)),
-    MissingCounts(("height", "Größe der Stadt", "age")),
-    NumberSummary("age"),
-    NumberSummary("height"),
-]
+TABLE: dict[Any, list[Any]] = dict(example_table(ROWS))
+NAMES = tuple(TABLE)
+CITY, RAIN = TABLE[NAMES[0]], TABLE[NAMES[1]]
 
 
 def _rows() -> list[dict[Any, Any]]:
@@ -100,6 +68,73 @@ def _parquet(folder: Path) -> Path:
     return path
 
 
+def _json_lines(folder: Path, name: str = "table.jsonl") -> Path:
+    path = folder / name
+    text = "".join(json.dumps(row) + "\n" for row in _rows()).encode()
+    path.write_bytes(gzip.compress(text) if name.endswith(".gz") else text)
+    return path
+
+
+def _arrow(folder: Path) -> Path:
+    path = folder / "table.arrow"
+    pyarrow.feather.write_feather(pa.table(TABLE), path, chunksize=99)
+    return path
+
+
+def _csv_in_zstd(folder: Path) -> Path:
+    path = folder / "table.csv.zst"
+    frame = pl.DataFrame(TABLE)
+    with duckdb.connect() as connection:
+        connection.register("frame", frame.to_arrow())
+        connection.execute(f"copy frame to '{path}' (compression zstd)")
+    return path
+
+
+def _described_csv(folder: Path) -> Any:
+    """A file as they come from offices: semicolons, decimal commas, an old encoding, a word for gaps."""
+    path = folder / "table.txt"
+    frame = pd.DataFrame(TABLE)
+    frame.to_csv(path, index=False, sep=";", decimal=",", encoding="cp1252", na_rep="-")
+    return bayou.from_file(path, sep=";", decimal=",", encoding="cp1252", na="-")
+
+
+def _folder_of(ending: str) -> Callable[[Path], Path]:
+    """A folder of three files, the second with its columns in another order."""
+
+    def written(folder: Path) -> Path:
+        parts = folder / "parts"
+        parts.mkdir()
+        for place, rows in enumerate((slice(0, 123), slice(123, 124), slice(124, ROWS))):
+            names = NAMES if place != 1 else NAMES[::-1]
+            part = pl.DataFrame({name: TABLE[name] for name in NAMES})[rows].select(names)
+            path = parts / f"{place}.{ending}"
+            {"csv": part.write_csv, "parquet": part.write_parquet, "ndjson": part.write_ndjson}[ending](path)
+        return parts
+
+    return written
+
+
+def _partitioned(folder: Path) -> Path:
+    """A folder whose folders have the values of a column; the rows come in another order."""
+    frame = pd.DataFrame(TABLE)
+    for age, part in frame.groupby("age"):
+        below = folder / "hive" / f"age={age}"
+        below.mkdir(parents=True)
+        pl.from_pandas(part.drop(columns="age")).write_parquet(below / "part.parquet")
+    return folder / "hive"
+
+
+def _in_database(make: Callable[..., Any], transport: str, folder: Path) -> Any:
+    return make(TABLE, folder, transport=transport)
+
+
+@cache
+def spark_source(by_sql: bool) -> Any:
+    source: Any = open_source(frame_of(TABLE, "string, string, bigint, double"))
+    source.counts_by_sql = by_sql
+    return source
+
+
 KINDS: dict[str, Callable[[Path], Any]] = {
     "dict of lists": lambda _: TABLE,
     "dict of arrays": lambda _: {name: np.array(column, dtype=object) for name, column in TABLE.items()},
@@ -119,13 +154,50 @@ KINDS: dict[str, Callable[[Path], Any]] = {
     "csv": _csv,
     "csv gzipped": lambda folder: _csv(folder, "table.csv.gz"),
     "parquet": _parquet,
+    "csv in zstd": _csv_in_zstd,
+    "csv with options": _described_csv,
+    "json lines": _json_lines,
+    "json lines gzipped": lambda folder: _json_lines(folder, "table.jsonl.gz"),
+    "arrow file": _arrow,
+    "folder of csv": _folder_of("csv"),
+    "folder of parquet": _folder_of("parquet"),
+    "folder of json lines": _folder_of("ndjson"),
+    "pattern of parquet": lambda folder: str(_folder_of("parquet")(folder) / "*.parquet"),
+    "partitioned folder": _partitioned,
     "csv streamed": _csv,
+    "csv in zstd, streamed": _csv_in_zstd,
+    "csv with options, streamed": _described_csv,
+    "json lines streamed": _json_lines,
+    "arrow file streamed": _arrow,
+    "folder of csv, streamed": _folder_of("csv"),
+    "folder of parquet, streamed": _folder_of("parquet"),
+    "folder of json lines, streamed": _folder_of("ndjson"),
+    "partitioned folder, streamed": _partitioned,
     "csv gzipped, streamed": lambda folder: _csv(folder, "table.csv.gz"),
     "parquet streamed": _parquet,
+    **{
+        f"{name}, {transport} streamed": partial(_in_database, make, transport)
+        for name, make in (
+            ("duckdb", duckdb_source),
+            ("sqlite", sqlite_source),
+            ("postgres", postgres_source),
+        )
+        for transport in ("auto", "cells", "rows")
+    },
     "a stranger's source": lambda _: ListSource(TABLE, ROWS),
     "a stranger's source, streamed": lambda _: ListSource(TABLE),
 }
+if MODE in os.environ:  # run by tests/spark, which has Java and a session
+    KINDS["spark, streamed"] = lambda _: spark_source(False)
+    KINDS["spark by SQL, streamed"] = lambda _: spark_source(True)
 NEEDS_NAMES = ("list of tuples", "numpy objects")
+
+
+def _requests(kind: str) -> Sequence[Request]:
+    """All requests; where only counts and sums may leave a database, those that need no rows."""
+    if "cells" not in kind:
+        return REQUESTS
+    return [request for request in REQUESTS if not isinstance(request, RowSample | WordCounts)]
 
 
 @pytest.fixture(autouse=True)
@@ -137,30 +209,21 @@ def _stream_where_asked(request: pytest.FixtureRequest, monkeypatch: pytest.Monk
 
 
 def _collect(data: Any, kind: str) -> Statistics:
-    return open_source(data, columns=NAMES if kind in NEEDS_NAMES else None).collect(REQUESTS)
+    source = open_source(data, columns=NAMES if kind in NEEDS_NAMES else None)
+    return source.collect(_requests(kind))
 
 
-def _require_same(found: Any, expected: Any, exact: bool) -> None:
-    """Equal answers; sums of reals over batches round in another order."""
-    if isinstance(expected, GroupMoments):
-        found = found.aligned(expected.groups)
-        assert np.array_equal(found.n, expected.n)
-        for ours, theirs in ((found.mean, expected.mean), (found.scatter, expected.scatter)):
-            assert np.array_equal(ours, theirs) if exact else np.allclose(ours, theirs, rtol=1e-12, atol=0)
-    elif isinstance(expected, SampledRows):
-        assert np.array_equal(found.hashes, expected.hashes)
-        assert np.array_equal(found.weights, expected.weights)
-        assert found.values == expected.values
-    else:
-        assert found == expected
+def _is_exact(kind: str) -> bool:
+    """Whether sums of reals are added in the same order."""
+    return not kind.endswith("streamed") and "partitioned" not in kind
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_same_statistics_to_the_last_bit(kind: str, tmp_path: Path) -> None:
     expected, found = _collect(TABLE, "dict of lists"), _collect(KINDS[kind](tmp_path), kind)
     assert found.rows == expected.rows
-    for request in REQUESTS:
-        _require_same(found[request], expected[request], exact=not kind.endswith("streamed"))
+    for request in _requests(kind):
+        require_same(found[request], expected[request], request, exact=_is_exact(kind))
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -168,13 +231,17 @@ def test_the_same_statistics_to_the_last_bit(kind: str, tmp_path: Path) -> None:
 def test_each_request_can_be_asked_alone(request_: Request, kind: str, tmp_path: Path) -> None:
     source = open_source(KINDS[kind](tmp_path), columns=NAMES if kind in NEEDS_NAMES else None)
     expected = open_source(TABLE).collect([request_])
-    _require_same(source.collect([request_])[request_], expected[request_], not kind.endswith("streamed"))
+    if request_ not in _requests(kind):
+        with pytest.raises(BadData, match='transport="cells" forbids'):
+            source.collect([request_])
+        return
+    require_same(source.collect([request_])[request_], expected[request_], request_, _is_exact(kind))
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_same_network_to_the_last_bit(kind: str, tmp_path: Path) -> None:
     # Sums of reals over batches round in another order; counts never do.
-    reals = "" if kind.endswith("streamed") else "; 'rain, or not' -> height"
+    reals = "" if not _is_exact(kind) else "; 'rain, or not' -> height"
     arrows = f"age -> 'rain, or not'; 'Größe der Stadt' -> 'rain, or not'{reals}"
     names = NAMES if kind in NEEDS_NAMES else None
     expected = bayou.Network(arrows).fit(TABLE)
@@ -249,3 +316,21 @@ def test_sparse_zeros_are_values() -> None:
     request = CountTable(("word 0", "word 2"))
     sparse = open_source(matrix.astype(int), columns=list(dense)).collect([request])[request]
     assert sparse == open_source(dense).collect([request])[request]
+
+
+def test_the_suite_for_sources_of_others() -> None:
+    check_source(ListSource)
+    check_source(ListSource, table=example_table(77, seed=3))
+    check_source(lambda table: ListSource(table, ROWS), exact=True)
+    for broken, told in {
+        "dropped rows": lambda table: {name: column[:-1] for name, column in table.items()},
+        "a lost column": lambda table: {name: column for name, column in table.items() if name != "age"},
+        "gaps as a state": lambda table: {**table, NAMES[0]: [v or "none" for v in table[NAMES[0]]]},
+        "shifted numbers": lambda table: {
+            **table,
+            "height": [None if v is None else v + 1e-6 for v in table["height"]],
+        },
+    }.items():
+        with pytest.raises(AssertionError, match="but the table"):
+            check_source(told)
+        assert broken

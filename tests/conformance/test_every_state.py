@@ -153,8 +153,17 @@ MODELS: dict[str, tuple[Callable[[], Any], Any]] = {
         lambda: bayou.Network("a -> b; a -> x", continuous=["x"]).fit(ROWS, prior={"b": MEstimate(2)}),
         None,
     ),
+    "statistics": (lambda: bayou.count(ROWS, bayou.Network("a -> b; a -> x", continuous=["x"])), None),
+    "statistics of a classifier": (
+        lambda: bayou.count({**DISCRETE, "y": LABELS}, bayou.TAN(), target="y"),
+        None,
+    ),
     "stated network": (lambda: bayou.Network("a", tables={"a": {0: 0.5, 1: 0.5}}), None),
     "NaiveBayes": (lambda: bayou.NaiveBayes().fit(ROWS, LABELS), ROWS),
+    "SequenceClassifier": (
+        lambda: bayou.SequenceClassifier(1, {"x": [0, 1]}).fit([[0, 1], [1, 1, 0], [0]], ["p", "q", "p"]),
+        [[0, 1, 1], [1]],
+    ),
     "TAN": (lambda: bayou.TAN().fit(DISCRETE, LABELS), DISCRETE),
     "ChowLiuClassifier": (lambda: bayou.ChowLiuClassifier().fit(DISCRETE, LABELS), DISCRETE),
     "KDependence": (lambda: bayou.KDependence(1).fit(DISCRETE, LABELS), DISCRETE),

@@ -12,7 +12,8 @@ from scipy import stats
 from tests.data_checks.tables import found, healthy
 
 from bayou.data_checks import check
-from bayou.data_checks.compare_tables import chance_of_distance, chance_of_same, largest_distance
+from bayou.data_checks.compare_tables import chance_of_distance, chance_of_same
+from bayou.data_checks.counted_numbers import largest_distance
 from bayou.errors import BadQuestion
 
 
@@ -64,7 +65,7 @@ def test_the_chances_are_those_of_scipy() -> None:
     rng = numpy.random.default_rng(0)
     one, two = numpy.sort(rng.normal(size=300)), numpy.sort(rng.normal(0.25, 1, size=200))
     expected = stats.ks_2samp(one, two)
-    distance = largest_distance(one, two)
+    distance = largest_distance(one, numpy.ones(300, dtype=int), two, numpy.ones(200, dtype=int))
     assert distance == pytest.approx(expected.statistic)
     assert chance_of_distance(distance, 300, 200) == pytest.approx(expected.pvalue, rel=0.1)
     counts = numpy.array([[30, 50, 20], [60, 40, 45]])

@@ -63,7 +63,7 @@ def test_learning_on_from_stated_tables(tmp_path: Path) -> None:
     assert loaded.partial_fit(second).same_as(whole)
     assert net.partial_fit(second).same_as(whole)
     assert net.copy().partial_fit(first).forget(first).same_as(whole)
-    with pytest.raises(NotFitted, match=r"given by hand.* net\.partial_fit\(data, keep=10\)"):
+    with pytest.raises(NotFitted, match=r"given by hand.* net\.partial_fit\(data, weight=10\)"):
         stated().partial_fit(ROWS)
     with pytest.raises(BadQuestion, match="has learned from rows"):
         net.partial_fit(ROWS, keep=3)
@@ -88,7 +88,7 @@ def test_shared_stated_tables_count_once_for_each_user() -> None:
 def test_what_keep_refuses() -> None:
     with pytest.raises(BadQuestion, match=r"leave prior= out"):
         stated().fit(ROWS, keep=2, prior=1)
-    with pytest.raises(BadQuestion, match="keep=0"):
+    with pytest.raises(BadQuestion, match="weight=0"):
         stated().fit(ROWS, keep=0)
     with pytest.raises(NotFitted, match="no tables yet"):
         bayou.Network("A -> B").fit(ROWS, keep=2)
@@ -96,7 +96,7 @@ def test_what_keep_refuses() -> None:
     poisson = bayou.Network("z", nodes={"z": bayou.features.PoissonFeature}).fit(counts)
     with pytest.raises(BadQuestion, match="'z' have other distributions"):
         poisson.fit(counts, keep=2)
-    with pytest.raises(BadPrior, match=r"A network is not a prior.* keep=10"):
+    with pytest.raises(BadPrior, match=r"A network is not a prior.* weight=10"):
         bayou.Network("A -> B").fit(ROWS, prior=stated())
 
 
@@ -236,7 +236,7 @@ def test_forgetting_every_row_leaves_what_was_stated() -> None:
     np.testing.assert_allclose(numbers.frozen.gaussian("y").coefficients, [[0.5], [-1.0]], rtol=1e-9)
     with pytest.raises(BadStatistics):
         stated().fit(ROWS, keep=16).forget({"A": ["x"] * 5, "B": ["u"] * 5})
-    with pytest.raises(BadStatistics, match=r"Cannot forget every row.*keep=10"):
+    with pytest.raises(BadStatistics, match=r"Cannot forget every row.*weight=10"):
         bayou.Network("A -> B").fit(ROWS).forget(ROWS)
 
 

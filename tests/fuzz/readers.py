@@ -16,6 +16,7 @@ from click import UsageError
 
 import bayou
 from bayou.cli import argument_parsing
+from bayou.counting.model_statistics import ModelStatistics
 from bayou.errors import BayouError, without_warnings
 from bayou.formats import FORMATS, parse_draft
 from bayou.formats.bundle import read_bundle, write_bundle
@@ -76,9 +77,13 @@ def use_model(path: Path) -> None:
             if not variable.is_continuous:
                 model.query(variable.name)
         model.sample(3, seed=0)
+    elif isinstance(model, ModelStatistics):
+        model.model()
     elif isinstance(model, bayou.HMM):
         drawn = model.sample(3, seed=0)
         model.filter({name: drawn[name] for name in model.chain.columns})
+    elif isinstance(model, bayou.SequenceClassifier):
+        model.predict_proba([[0, 1], [1]])
     elif isinstance(model, bayou.KalmanModel):
         model.filter(np.zeros((3, len(model.columns))), controls=np.zeros((3, 1)) if model.inputs else None)
     elif isinstance(model, bayou.DynamicNetwork):
@@ -150,7 +155,7 @@ def damaged_file(name: str, data: Callable[[], bytes]) -> Damage:
     return damaged
 
 
-def use_table(path: Path) -> None:
+def use_table(path: Any) -> None:
     table = read_columns(path)
     bayou.check(path)
     bayou.NaiveBayes().fit(table, table.names[-1]).predict(table)
@@ -166,6 +171,21 @@ def parquet() -> bytes:
     return packed.getvalue()
 
 
+def arrow() -> bytes:
+    import pyarrow
+
+    rows = pyarrow.table({"x": [1.5, None, 2.5] * 9, "n": [1, 2, 3] * 9, "y": ["a", "b", None] * 9})
+    packed = io.BytesIO()
+    with pyarrow.ipc.new_file(packed, rows.schema) as writer:
+        writer.write_table(rows, max_chunksize=10)
+    return packed.getvalue()
+
+
+def use_described(path: Path) -> None:
+    use_table(bayou.from_file(path, sep=";", encoding="cp1252", decimal=",", na=["NA", "-"]))
+
+
+JSON_LINES = '{"x": 1.5, "n": 1, "na me": "a", "y": "yes"}\n{"x": null, "n": 2, "y": "no"}\n' * 9
 CSV = 'x,n,"na me",y\n' + '1.5,1,"a, ""b""",yes\n,2,NA,no\n2.5,3,ü,yes\n' * 6
 ARROWS = 'Storm -> Lightning, "Forest fire"; Bus -> Campfire\nLightning -> Thunder # loud\n"a b" <- c'
 QUESTION = "Storm, Bus | Thunder=yes, Campfire='no'"
@@ -243,6 +263,12 @@ READERS: dict[str, Reader] = {
     "table: CSV": Reader(40, damaged_file("t.csv", CSV.encode), use_table),
     "table: TSV": Reader(25, damaged_file("t.tsv", CSV.replace(",", "\t").encode), use_table),
     "table: CSV in gzip": Reader(25, damaged_file("t.csv.gz", CSV.encode), use_table),
+    "table: CSV with options": Reader(
+        25, damaged_file("t.txt", CSV.replace(".", ",").replace(",", ";").encode), use_described
+    ),
+    "table: JSON lines": Reader(40, damaged_file("t.jsonl", JSON_LINES.encode), use_table),
+    "table: JSON lines in gzip": Reader(25, damaged_file("t.jsonl.gz", JSON_LINES.encode), use_table),
+    "table: Arrow": Reader(40, damaged_file("t.arrow", arrow), use_table),
     "table: Parquet": Reader(40, damaged_file("t.parquet", parquet), use_table),
     "text: arrows": Reader(
         1500,

@@ -88,6 +88,15 @@ def test_a_climb_that_can_not_emit_a_row_is_given_up_and_others_go_on() -> None:
     assert np.isfinite(found[1][[0, 2]]).all()
 
 
+def test_climbs_without_a_step_stay_where_they_are_and_have_no_objective() -> None:
+    given_ = climbs(2, 2, symbols=3, columns=1, covariance=reference.FULL, count=9)
+    for kernel in (climb_chains, reference.climb_chains):
+        moved, reached, taken = kernel(*given_, 0, 0.0)
+        assert np.array_equal(moved, given_[0])
+        assert np.isnan(reached).all()
+        assert not taken.any()
+
+
 def test_a_state_that_nothing_visits_keeps_its_parameters() -> None:
     given_ = climbs(4, 2, symbols=0, columns=2, covariance=reference.FULL, count=1)
     given_[0][0, :6] = [1, 0, 1, 0, 1, 0]

@@ -47,6 +47,8 @@ machine = bayou.DynamicNetwork(
         "x'": {s: {"mean": k, "variance": 1, "coefficients": {"x": 0.5}} for k, s in enumerate("ab")},
     },
 )
+drift = bayou.LinearSeries(transition=0.9, noise=0.25, observation=1, observation_noise=0.5)
+functions = (lambda n, random: random.normal(size=n), lambda x, random: x, lambda x, y: -(x - y) ** 2)
 print("ready", flush=True)
 """
 CALLS = {
@@ -63,7 +65,10 @@ CALLS = {
     "loopy propagation": "loopy_beliefs(cards, [scope] * 200, [table] * 200, 200, -1.0, 1_000_000)",
     "slices forwards": "filter_slices(*slices, [])",
     "slices backwards": "smooth_slices(*slices, [], None, True, 0)",
-    "particles of slices": "machine.filter({'x': [0.5] * 100_000}, particles=100_000)",
+    "particles": "bayou.ParticleFilter(drift, particles=1_000_000).filter(np.zeros(20_000))",
+    "particles of functions": "bayou.ParticleFilter(functions, particles=1_000_000).filter(np.zeros(20_000))",
+    "paths of particles": "bayou.ParticleFilter(drift, particles=20_000).smooth(np.zeros(2000), paths=5_000)",
+    "particles of slices": "machine.filter({'x': [0.5] * 100_000}, particles=100_000, engine='particles')",
     "independence": "IndependenceTester([np.arange(5000, dtype=np.uint8) % 2] * 40, [2] * 40).separate("
     "np.array([[0, 1], [2, 3]]), np.arange(41) * 40, np.tile(np.arange(40), 40), 12)",
 }
@@ -74,6 +79,32 @@ CALLS = {
 def test_a_signal_stops_the_call(call: str, threads: int) -> None:
     script = f"{START}\nimport bayou\nbayou.threads({threads})\n"
     script += f"try:\n    {CALLS[call]}\nexcept KeyboardInterrupt:\n    print('stopped')\n"
+    assert_stops(script)
+
+
+def test_a_dynamic_network_whose_fit_is_stopped_is_as_before() -> None:
+    script = START.replace('print("ready", flush=True)', "") + FIT
+    assert_stops(script)
+
+
+FIT = """
+chance = np.random.default_rng(0)
+net = bayou.DynamicNetwork("X -> X'; X -> Y", states={"X": list(range(40)), "Y": list(range(40))})
+for name in net.tables:
+    net.set_cpt(name, chance.dirichlet(np.ones(40), size=40 if net.parents(name) else None))
+seen = {"Y": chance.integers(0, 40, 3_000_000)}
+before = {name: net.cpt(name).to_array().copy() for name in net.tables}
+print("ready", flush=True)
+try:
+    net.fit(seen, start="present", method="em")
+except KeyboardInterrupt:
+    same = all(np.array_equal(net.cpt(name).to_array(), before[name]) for name in net.tables)
+    print("stopped" if same else "changed")
+"""
+
+
+def assert_stops(script: str) -> None:
+    """Run a program that says when it is ready, and send it Ctrl-C."""
     environment = {**os.environ, "PYTHONPATH": str(Path(bayou.__file__).parents[1])}
     command = [sys.executable, "-c", script]
     with subprocess.Popen(

@@ -98,6 +98,22 @@ def test_climbs_in_one_place_count_once_whatever_the_order_of_their_states() -> 
     assert np.array_equal(kept, np.concatenate([row[1:], other]))
 
 
+@pytest.mark.parametrize("symbols", [5, 20_000])
+def test_large_tables_make_climbs_fewer_and_shorter(symbols: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    data = [one.tolist() for one in sequences(1, 3, "symbols")]
+    climbs = climbs_of(bayou.HMM(3, {"x": list(range(symbols))}), data)
+    made: list[int] = []
+
+    def climb(self: ManyClimbs, rows: Any, steps: int, tolerance: float = 0.0) -> Any:
+        made.append(len(rows) * steps)
+        return rows, np.zeros(len(rows)), np.zeros(len(rows), np.int64)
+
+    monkeypatch.setattr(ManyClimbs, "climb", climb)
+    Contest(climbs, np.random.default_rng(0)).leaders()
+    assert sum(made) * 3 * symbols < 2e8  # cells that are estimated
+    assert sum(made) > (20_000 if symbols == 5 else 400)
+
+
 @pytest.mark.parametrize("kind", ["symbols", "numbers"])
 @pytest.mark.parametrize("states", [2, 4])
 def test_no_other_seed_finds_a_better_maximum(kind: str, states: int) -> None:

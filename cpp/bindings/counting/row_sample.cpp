@@ -11,7 +11,8 @@ namespace {
 using Sample = Tuple<Array<std::uint64_t>, Array<std::int64_t>, Array<double>>;
 
 Sample sample_rows_py(const List<AnyArray>& columns, const List<Array<std::uint64_t>>& tables,
-                      const std::optional<Vector<double>>& weights, std::int64_t size, int threads) {
+                      const std::optional<Vector<double>>& weights, std::int64_t size,
+                      std::uint64_t largest, int threads) {
     if (columns.size() != tables.size()) throw std::invalid_argument("expected one table of hashes for each column");
     std::vector<AnyVector> held;
     std::vector<Vector<std::uint64_t>> hashes;
@@ -34,7 +35,7 @@ Sample sample_rows_py(const List<AnyArray>& columns, const List<Array<std::uint6
     std::vector<SampledRow> found;
     {
         const Unlocked unlocked;
-        found = sample_rows(views, rows, weights ? weights->data() : nullptr, natural(size, "size"), threads);
+        found = sample_rows(views, rows, weights ? weights->data() : nullptr, natural(size, "size"), largest, threads);
     }
     Output<std::uint64_t> hash({found.size()});
     Output<std::int64_t> row({found.size()});
@@ -52,8 +53,8 @@ Sample sample_rows_py(const List<AnyArray>& columns, const List<Array<std::uint6
 void register_row_sample(nb::module_& m) {
     using namespace nb::literals;
     m.def("sample_rows", &sample_rows_py, "columns"_a, "tables"_a, "weights"_a = nb::none(), "size"_a = 4096,
-          "threads"_a = 0,
-          "(hashes, rows, weights) of the distinct rows with the smallest hashes, ascending.");
+          "largest"_a = UINT64_MAX, "threads"_a = 0,
+          "(hashes, rows, weights) of the distinct rows with the smallest hashes, ascending; none above `largest`.");
 }
 
 }  // namespace bayou::bindings

@@ -1,11 +1,13 @@
 // Reading through the Arrow C stream interface: batches become codes and numbers, without any Arrow package.
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
 #include <deque>
 #include <limits>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -15,6 +17,7 @@
 #include "coded_arrays.hpp"
 #include "python_types.hpp"
 #include "register.hpp"
+#include "unlocked.hpp"
 
 namespace nb = nanobind;
 
@@ -23,6 +26,9 @@ namespace {
 
 // Chunks are gathered until they hold this many rows, so that threads are worth starting.
 constexpr std::int64_t kGatherRows = 1 << 16;
+// Where labels are limited, the first rows are taken in smaller steps, which show how long texts are.
+constexpr std::int64_t kFirstRows = 1 << 12;
+constexpr std::size_t kAnyBytes = std::numeric_limits<std::size_t>::max();
 
 nb::object label_of(const ArrowColumn& column, std::size_t code) {
     switch (column.type().kind) {
@@ -127,9 +133,13 @@ public:
         return listed;
     }
 
-    // Selects the columns to read; the others are never decoded.
-    void select(const std::vector<std::size_t>& positions, bool empty_is_missing) {
+    // Selects the columns to read; the others are never decoded. Labels of all columns together take up to about
+    // `label_bytes`: a batch with more of them ends early, and the next one begins without those of columns that have
+    // more than their share.
+    void select(const std::vector<std::size_t>& positions, bool empty_is_missing, std::optional<std::size_t> label_bytes) {
         if (!columns_.empty() || started_) throw nb::value_error("the columns are selected already");
+        label_bytes_ = label_bytes.value_or(kAnyBytes);
+        step_ = label_bytes ? kFirstRows : kGatherRows;
         for (const std::size_t position : positions) {
             if (position >= width()) throw nb::index_error("no such column in the stream");
             positions_.push_back(position);
@@ -141,13 +151,17 @@ public:
         if (max_rows < 1) throw nb::value_error("max_rows must be positive");
         std::int64_t rows = 0;
         {
-            nb::gil_scoped_release unlocked;
-            for (auto& column : columns_) column.start_batch();
-            while (rows < max_rows) {
+            const Unlocked unlocked;
+            for (auto& column : columns_) column.start_batch(label_bytes_ / columns_.size());
+            const std::size_t before = labels_taken();
+            while (rows < max_rows && labels_taken() - before <= label_bytes_ / 2) {
                 const std::int64_t gathered = gather(max_rows - rows);
                 if (gathered == 0) break;
+                const std::size_t known = labels_taken();
                 consume(gathered);
+                if (labels_taken() - known < label_bytes_ / 16) step_ = std::min(2 * step_, kGatherRows);
                 rows += gathered;
+                stop_if_interrupted();
             }
         }
         if (rows == 0 && started_) return nb::none();
@@ -172,6 +186,12 @@ private:
         }
     }
 
+    std::size_t labels_taken() const {
+        std::size_t bytes = 0;
+        for (const auto& column : columns_) bytes += column.label_bytes();
+        return bytes;
+    }
+
     void check(int outcome) {
         if (outcome == 0) return;
         const char* text = stream_->get_last_error(stream_.get());
@@ -180,7 +200,7 @@ private:
 
     // Fetches chunks until rows are available; returns how many to consume, at most `wanted`; 0 at the end.
     std::int64_t gather(std::int64_t wanted) {
-        const std::int64_t target = std::min(wanted, kGatherRows);
+        const std::int64_t target = std::min(wanted, step_);
         std::int64_t ready = -start_;
         for (const auto& chunk : chunks_) ready += chunk->length;
         while (ready < target && !ended_) {
@@ -193,7 +213,7 @@ private:
                 chunks_.push_back(std::move(chunk));
             }
         }
-        return std::min(ready, wanted);
+        return std::min(ready, label_bytes_ == kAnyBytes ? wanted : target);
     }
 
     void consume(std::int64_t rows) {
@@ -224,6 +244,8 @@ private:
     std::vector<std::size_t> positions_;
     std::deque<ArrowColumn> columns_;
     std::deque<ArrowOwner<ArrowArray>> chunks_;
+    std::size_t label_bytes_ = kAnyBytes;
+    std::int64_t step_ = kGatherRows;  // rows that are consumed at a time
     std::int64_t start_ = 0;  // rows of the first chunk that are consumed already
     int threads_;
     bool is_table_ = true, ended_ = false, started_ = false;
@@ -235,7 +257,8 @@ void register_arrow(nb::module_& m) {
     nb::class_<ArrowReader>(m, "ArrowReader", "Reads a stream of Arrow batches into codes and numbers.")
         .def(nb::init<const Object<AnyValue>&, int>(), nb::arg("source"), nb::arg("threads") = 0)
         .def_prop_ro("fields", &ArrowReader::fields)
-        .def("select", &ArrowReader::select, nb::arg("positions"), nb::arg("empty_is_missing") = false)
+        .def("select", &ArrowReader::select, nb::arg("positions"), nb::arg("empty_is_missing") = false,
+             nb::arg("label_bytes") = nb::none())
         .def("read", &ArrowReader::read, nb::arg("max_rows") = std::numeric_limits<std::int64_t>::max());
 }
 

@@ -7,6 +7,7 @@
 #include "coded_arrays.hpp"
 #include "python_types.hpp"
 #include "register.hpp"
+#include "unlocked.hpp"
 
 namespace nb = nanobind;
 
@@ -29,7 +30,7 @@ Object<std::optional<Tuple<int, List<TextColumn>>>> encode_text_file(
     }
     bool regular = false;
     {
-        nb::gil_scoped_release unlocked;
+        const Unlocked unlocked;
         regular = encoder.read(path.c_str());
     }
     if (!regular) return nb::none();

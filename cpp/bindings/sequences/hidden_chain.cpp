@@ -222,19 +222,20 @@ Paths best_paths_py(const Vector<double>& start, const Matrix<double>& transitio
     return nb::make_tuple(states.release(), probabilities.release());
 }
 
-Array<double> carry_message_py(const Vector<double>& message, const Matrix<double>& transition,
-                               const Vector<std::int64_t>& starts, const List<CodeArray>& columns,
-                               const List<Array<double>>& tables, const Object<Array<double>>& logs, bool backward,
-                               bool best, const Object<Gaussian>& gaussian) {
+Tuple<Array<double>, double> carry_message_py(const Vector<double>& message, const Matrix<double>& transition,
+                                              const Vector<std::int64_t>& starts, const List<CodeArray>& columns,
+                                              const List<Array<double>>& tables, const Object<Array<double>>& logs,
+                                              bool backward, bool best, const Object<Gaussian>& gaussian) {
     ChainCall call(message, transition, nb::none(), starts, columns, tables, logs, gaussian);
     check_length("starts", call.sequences.count, 1);
     Output<double> carried({call.chain.states});
     std::copy_n(message.data(), call.chain.states, carried.data());
+    double log_scale = 0;
     {
         const Unlocked unlocked;
-        carry_message(call.chain, call.emissions, call.rows(), backward, best, carried.data());
+        log_scale = carry_message(call.chain, call.emissions, call.rows(), backward, best, carried.data());
     }
-    return carried.release();
+    return nb::make_tuple(carried.release(), log_scale);
 }
 
 // Moments of the rows in each group, a row belonging to all groups with the weights of its line.
@@ -269,7 +270,7 @@ void register_hidden_chain(nb::module_& m) {
           "(n, mean, centred scatter) of each group; row i belongs to group g with weights[i, g].");
     m.def("carry_message", &carry_message_py, "message"_a, "transition"_a, "starts"_a, "columns"_a, "tables"_a,
           "logs"_a.none(), "backward"_a = false, "best"_a = false, "gaussian"_a.none() = nb::none(),
-          "The log message of a block of rows of one sequence: at its last row or, backward, at its first.");
+          "(log message at the last row of a block, backward at its first; what it was divided by, as a log).");
     m.def("best_paths", &best_paths_py, "start"_a, "transition"_a, "end"_a.none(), "starts"_a, "columns"_a,
           "tables"_a, "logs"_a.none(), "gaussian"_a.none() = nb::none(), "threads"_a = 0,
           "(most probable states, their log probability a sequence).");

@@ -5,7 +5,6 @@
 #include <atomic>
 #include <bit>
 #include <iterator>
-#include <limits>
 
 #include "bayou/base/threads.hpp"
 
@@ -150,17 +149,17 @@ SampledRows smallest_distinct(SampledRows& candidates, std::size_t size) {
 }  // namespace
 
 std::vector<SampledRow> sample_rows(const std::vector<HashedColumn>& given, std::size_t rows, const double* weights,
-                                    std::size_t size, int threads) {
+                                    std::size_t size, std::uint64_t largest, int threads) {
     if (size == 0) return {};
     PlacedColumns columns;
     for (std::size_t at = 0; at < given.size(); ++at) columns.emplace_back(given[at], at);
     const std::size_t blocks = (rows + kSampledBlock - 1) / kSampledBlock;
     std::vector<SampledRows> found(blocks);
     // A row above a full sample of any block cannot be in the sample of all blocks.
-    std::atomic<std::uint64_t> limit{std::numeric_limits<std::uint64_t>::max()};
+    std::atomic<std::uint64_t> limit{largest};
     parallel_for(blocks, threads, [&](std::size_t block, int) {
         const std::size_t begin = block * kSampledBlock, end = std::min(rows, begin + kSampledBlock);
-        const std::uint64_t largest = limit.load();
+        const std::uint64_t so_far = limit.load();
         SampledRows candidates;
         std::array<std::uint32_t, kLatestRows> latest{};
         std::array<std::uint64_t, kSampledStrip> totals;
@@ -168,7 +167,7 @@ std::vector<SampledRow> sample_rows(const std::vector<HashedColumn>& given, std:
             const std::size_t count = std::min(kSampledStrip, end - first);
             hash_rows(columns, first, count, totals.data());
             for (std::size_t row = 0; row < count; ++row) {
-                if (totals[row] > largest) continue;
+                if (totals[row] > so_far) continue;
                 if (weights != nullptr) {
                     candidates.push_back({totals[row], first + row, weights[first + row]});
                 } else {

@@ -133,11 +133,15 @@ ArrowColumn::ArrowColumn(const ArrowSchema& schema, bool empty_is_missing)
     index_letter_ = column_type(schema.format).letter;
 }
 
-void ArrowColumn::start_batch() {
+void ArrowColumn::start_batch(std::size_t most_label_bytes) {
     numbers = {};
     integers.clear();
     few_ = numeric_ && type_.kind != ValueKind::real;
     codes.take();
+    if (declared_ || label_bytes() <= most_label_bytes) return;
+    codes = {};
+    texts = {};
+    words = {};
 }
 
 std::size_t ArrowColumn::labels() const {

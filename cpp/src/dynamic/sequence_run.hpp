@@ -123,10 +123,48 @@ class SequenceRun {
         return true;
     }
 
-  private:
     static constexpr double impossible = -std::numeric_limits<double>::infinity();
 
     const SliceProgram& program_of(std::size_t row) const { return *programs_[rows_.programs[row]]; }
+
+    // One row forwards: the outgoing message, and its log is added. False: to be run again in wide numbers, or impossible.
+    bool advance(std::size_t row, const Number* incoming, std::vector<Number>& outgoing, double& log) {
+        stop_if_interrupted();
+        outgoing.resize(program_of(row).outgoing_entries);
+        step_.enter(program_of(row), row, first_, incoming);
+        log += step_.forward(outgoing.data(), false);
+        return is_safe() && log != impossible;
+    }
+
+    // One row backwards, for the message from the slices after the one before. False: to be run again in wide numbers.
+    bool retreat(std::size_t row, const Number* incoming, const Number* later, std::vector<Number>& earlier) {
+        stop_if_interrupted();
+        earlier.resize(program_of(row).incoming_entries);
+        step_.enter(program_of(row), row, first_, incoming);
+        return step_.backward(later, earlier.data(), 0);
+    }
+
+    // P(variable | what the message from behind, and the one from ahead if there is one, know).
+    void write_beliefs(const SliceProgram& program, std::size_t row, const Number* message, const Number* by) {
+        if (results_.beliefs.empty() || program.message_marginals.empty()) return;
+        const std::size_t entries = program.outgoing_entries;
+        left_over_.resize(entries);
+        for (std::size_t i = 0; i < entries; ++i) left_over_[i] = by ? message[i] * by[i] : message[i];
+        std::size_t summed = 1;  // entries that each one of left_over_ is the sum of
+        for (SliceMarginal one : program.message_marginals) {
+            const std::size_t together = one.inner / summed;
+            for (std::size_t i = 0; together > 1 && i < entries / one.inner; ++i) {
+                Number sum = 0;
+                for (std::size_t j = 0; j < together; ++j) sum += left_over_[i * together + j];
+                left_over_[i] = sum;
+            }
+            summed = one.inner;
+            one.inner = 1;
+            sum_marginal(one, left_over_.data(), results_.beliefs[one.wanted] + row * results_.belief_states[one.wanted]);
+        }
+    }
+
+  private:
 
     std::size_t most_variables() const {
         std::size_t most = 0;
@@ -209,25 +247,6 @@ class SequenceRun {
                 const Number* incoming = row > from ? messages_[row - from - 1].data() : checkpoints_[at].data();
                 if (!body(row, incoming, messages_[row - from].data())) return;
             }
-        }
-    }
-
-    void write_beliefs(const SliceProgram& program, std::size_t row, const Number* message, const Number* by) {
-        if (results_.beliefs.empty() || program.message_marginals.empty()) return;
-        const std::size_t entries = program.outgoing_entries;
-        left_over_.resize(entries);
-        for (std::size_t i = 0; i < entries; ++i) left_over_[i] = by ? message[i] * by[i] : message[i];
-        std::size_t summed = 1;  // entries that each one of left_over_ is the sum of
-        for (SliceMarginal one : program.message_marginals) {
-            const std::size_t together = one.inner / summed;
-            for (std::size_t i = 0; together > 1 && i < entries / one.inner; ++i) {
-                Number sum = 0;
-                for (std::size_t j = 0; j < together; ++j) sum += left_over_[i * together + j];
-                left_over_[i] = sum;
-            }
-            summed = one.inner;
-            one.inner = 1;
-            sum_marginal(one, left_over_.data(), results_.beliefs[one.wanted] + row * results_.belief_states[one.wanted]);
         }
     }
 

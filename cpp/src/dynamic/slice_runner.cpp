@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "bayou/base/threads.hpp"
+#include "both_ends.hpp"
 #include "sequence_run.hpp"
 
 namespace bayou {
@@ -84,6 +85,7 @@ void filter_slices(const Programs& programs, const SliceRows& rows, const SliceR
 
 void smooth_slices(const Programs& programs, const SliceRows& rows, const SliceResults& results, std::size_t kept_entries,
                    int threads) {
+    if (BothEnds::suits(programs, rows, results, kept_entries) && BothEnds(programs, rows, results).smooth(threads)) return;
     std::vector<TableCounts> counts;
     if (results.counts) counts.assign(std::min(rows.sequences, most_parts), empty_counts(programs));
     for_sequences(programs, rows, results, threads, [&](auto& run, auto& wide, std::size_t part) {

@@ -5,7 +5,6 @@
 #include <limits>
 #include <numbers>
 
-#include "bayou/base/thread_pool.hpp"
 #include "bayou/tables/sampling.hpp"
 #include "particle_loops.hpp"
 
@@ -39,9 +38,7 @@ void normal_numbers(const StreamOfRows& random, std::size_t n, double* out) {
 
 void normal_numbers(std::uint64_t seed, std::uint64_t stream, std::size_t n, double mean, double spread, double* out,
                     int threads) {
-    const std::size_t blocks = particle_blocks(n);
-    pooled_for(blocks, blocks < fewest_shared_blocks ? 1 : threads, [&](std::size_t b, int) {
-        const std::size_t first = b * particle_block, m = std::min(particle_block, n - first);
+    for_particle_blocks(n, threads, [&](std::size_t b, std::size_t first, std::size_t m) {
         normal_numbers({seed, stream, b * (particle_block / 4)}, m, out + first);
         for (std::size_t i = first; i < first + m; ++i) out[i] = mean + spread * out[i];
     });

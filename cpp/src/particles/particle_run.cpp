@@ -5,22 +5,8 @@
 #include <stdexcept>
 
 #include "bayou/base/interrupt.hpp"
-#include "bayou/base/thread_pool.hpp"
 
 namespace bayou {
-
-namespace {
-
-template <typename Body>
-void for_particle_blocks(std::size_t n, int threads, const Body& body) {
-    const std::size_t blocks = particle_blocks(n);
-    pooled_for(blocks, blocks < fewest_shared_blocks ? 1 : threads, [&](std::size_t b, int) {
-        const std::size_t first = b * particle_block;
-        body(b, first, std::min(particle_block, n - first));
-    });
-}
-
-}  // namespace
 
 ParticleRun::ParticleRun(const RunSettings& settings) : settings_(settings) {
     const std::size_t n = settings.particles;

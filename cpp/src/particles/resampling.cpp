@@ -4,7 +4,6 @@
 #include <cmath>
 #include <vector>
 
-#include "bayou/base/thread_pool.hpp"
 
 namespace bayou {
 
@@ -66,9 +65,9 @@ void walk_block(const Stretches& line, std::size_t b, const PointsBelow& points_
 
 template <typename PointsBelow>
 void walk(const Stretches& line, const PointsBelow& points_below, std::int64_t* ancestors, int threads) {
-    const std::size_t blocks = line.factors.size();
-    const auto body = [&](std::size_t b, int) { walk_block(line, b, points_below, ancestors); };
-    pooled_for(blocks, blocks < fewest_shared_blocks ? 1 : threads, body);
+    for_particle_blocks(line.n, threads, [&](std::size_t b, std::size_t, std::size_t) {
+        walk_block(line, b, points_below, ancestors);
+    });
 }
 
 // `draws` particles by their own weights, independently: sorted points, as sums of exponential gaps.

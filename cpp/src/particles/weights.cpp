@@ -7,7 +7,6 @@
 #include <string>
 #include <utility>
 
-#include "bayou/base/thread_pool.hpp"
 #include "particle_loops.hpp"
 
 namespace bayou {
@@ -51,8 +50,7 @@ AllWeights combine_weights(const std::vector<BlockWeights>& blocks, std::size_t 
 
 AllWeights weigh(const double* before, const double* change, std::size_t n, double* logs, double* weights, int threads) {
     std::vector<BlockWeights> blocks(particle_blocks(n));
-    pooled_for(blocks.size(), blocks.size() < fewest_shared_blocks ? 1 : threads, [&](std::size_t b, int) {
-        const std::size_t first = b * particle_block, m = std::min(particle_block, n - first);
+    for_particle_blocks(n, threads, [&](std::size_t b, std::size_t first, std::size_t m) {
         blocks[b] = block_weights(before + first, change + first, m, logs + first, weights + first);
     });
     AllWeights all = combine_weights(blocks, n);

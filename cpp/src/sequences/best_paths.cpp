@@ -33,6 +33,7 @@ class PathFinder {
         bundle_ = &bundle;
         states_ = states;
         if (bundle.steps() == 0) return;
+        std::fill_n(taken_out_, chain_lanes, 0.0);
         const std::size_t stretches = (bundle.steps() + stretch_ - 1) / stretch_;
         between_.resize(std::max(between_.size(), stretches * size_));
         const std::size_t held = std::min(stretch_, bundle.steps());
@@ -56,12 +57,27 @@ class PathFinder {
         stop_if_interrupted();
         const std::size_t first = stretch * stretch_;
         double* before = between_.data() + stretch * size_;
-        if (keep && stretch) std::copy_n(best_.data() + stretch_ * size_, size_, before);
+        if (keep && stretch) {
+            std::copy_n(best_.data() + stretch_ * size_, size_, before);
+            rescale(before);
+        }
         std::copy_n(before, size_, best_.data());
         unsigned risky = 0;
         filler_.fill(*bundle_, first, steps_from(first), logs_.data(), offsets_.data(), &risky);
         chain_loops().best({tiled_.forward(), stretch ? nullptr : tiled_.start(), steps_from(first), logs_.data(),
                             best_.data()});
+    }
+
+    // Divides the message of each lane by its largest entry, or states would be compared by the last digits of the
+    // probability of all rows.
+    void rescale(double* message) {
+        for (std::size_t lane = 0; lane < chain_lanes; ++lane) {
+            double largest = -std::numeric_limits<double>::infinity();
+            for (std::size_t j = 0; j < tiled_.states(); ++j) largest = std::max(largest, message[j * chain_lanes + lane]);
+            if (!std::isfinite(largest)) continue;
+            for (std::size_t j = 0; j < tiled_.states(); ++j) message[j * chain_lanes + lane] -= largest;
+            taken_out_[lane] += largest;
+        }
     }
 
     void take_end(std::size_t lane, std::size_t first, double* log_probabilities) {
@@ -79,7 +95,7 @@ class PathFinder {
             }
         }
         possible_[lane] = best > -std::numeric_limits<double>::infinity();
-        log_probabilities[bundle_->sequence[lane]] = best;
+        log_probabilities[bundle_->sequence[lane]] = best + taken_out_[lane];
     }
 
     void trace_back(std::size_t first) {
@@ -107,6 +123,7 @@ class PathFinder {
     std::uint32_t* states_ = nullptr;
     std::uint32_t state_[chain_lanes] = {}, final_[chain_lanes] = {};
     bool possible_[chain_lanes] = {};
+    double taken_out_[chain_lanes] = {};
     std::vector<double> into_, between_, logs_, offsets_, best_;
     std::vector<std::uint32_t> path_;
 };

@@ -68,7 +68,7 @@ double ParticleMove::move(const OneParticle& old, bool same, const double* unifo
     double left = uniforms[0];
     std::size_t chosen = 0, last = 0;
     for (std::size_t k = 0; k < used_; ++k) {
-        const double share = std::exp(choices_[k].log - log_sum_);
+        const double share = choices_[k].share;
         if (share > 0) last = k;
         chosen = k;
         if (left < share) break;
@@ -90,16 +90,16 @@ void ParticleMove::copy_cells(const OneParticle& old, std::uint32_t* cells) cons
 
 // All combinations of the unknown states: the first one fastest.
 void ParticleMove::weigh_all(const OneParticle& old) {
-    std::vector<std::size_t> picked(row_.slice->nodes.size(), 0);
+    picked_.assign(row_.slice->nodes.size(), 0);
     used_ = 0;
     log_sum_ = no_log;
     for (bool more = true; more;) {
         if (used_ == choices_.size()) {
-            choices_.push_back({0, std::vector<std::uint32_t>(model_.cells), std::vector<double>(model_.places),
+            choices_.push_back({0, 0, std::vector<std::uint32_t>(model_.cells), std::vector<double>(model_.places),
                                 std::vector<double>(model_.places * model_.places)});
         }
         Choice& choice = choices_[used_];
-        const double share = prior(old, picked, choice.cells.data());
+        const double share = prior(old, choice.cells.data());
         if (share > 0) {
             choice.log = std::log(share) + weight_of_numbers(old, choice.cells.data(),
                                                              {choice.mean.data(), choice.root.data(), &choice.rank});
@@ -107,11 +107,11 @@ void ParticleMove::weigh_all(const OneParticle& old) {
             ++used_;
         }
         more = false;
-        for (std::size_t k = 0; k < picked.size() && !more; ++k) {
+        for (std::size_t k = 0; k < picked_.size() && !more; ++k) {
             const DiscreteNode& node = row_.slice->nodes[k];
             if (!is_free(node)) continue;
-            more = ++picked[k] < model_.states[node.cell];
-            if (!more) picked[k] = 0;
+            more = ++picked_[k] < model_.states[node.cell];
+            if (!more) picked_[k] = 0;
         }
     }
     std::fill(beliefs_.begin(), beliefs_.end(), 0.0);
@@ -120,21 +120,23 @@ void ParticleMove::weigh_all(const OneParticle& old) {
     for (std::size_t k = 0; k < used_; ++k) sum += std::exp(choices_[k].log - log_sum_);
     log_sum_ += std::log(sum);
     for (std::size_t k = 0; k < used_; ++k) {
-        note_means(std::exp(choices_[k].log - log_sum_), choices_[k].cells.data(), choices_[k].mean.data());
+        Choice& choice = choices_[k];
+        choice.share = std::exp(choice.log - log_sum_);
+        note_means(choice.share, choice.cells.data(), choice.mean.data());
     }
     for (std::size_t k = 0; k < used_; ++k) {
         Choice& choice = choices_[k];
-        note_variances(std::exp(choice.log - log_sum_), {choice.mean.data(), choice.root.data(), &choice.rank});
+        note_variances(choice.share, {choice.mean.data(), choice.root.data(), &choice.rank});
     }
 }
 
 // P(states of the slice, what was seen of them | states before), and the cells with these states.
-double ParticleMove::prior(const OneParticle& old, const std::vector<std::size_t>& picked, std::uint32_t* cells) const {
+double ParticleMove::prior(const OneParticle& old, std::uint32_t* cells) const {
     copy_cells(old, cells);
     double share = 1;
-    for (std::size_t k = 0; k < picked.size(); ++k) {
+    for (std::size_t k = 0; k < picked_.size(); ++k) {
         const DiscreteNode& node = row_.slice->nodes[k];
-        const std::uint32_t code = is_free(node) ? static_cast<std::uint32_t>(picked[k]) : row_.codes[node.cell];
+        const std::uint32_t code = is_free(node) ? static_cast<std::uint32_t>(picked_[k]) : row_.codes[node.cell];
         cells[node.cell] = code;
         if (row_.codes_are_set[node.cell]) continue;
         const TableBlock& table = model_.tables[node.table];

@@ -41,14 +41,14 @@ class ParticleMove {
 
   private:
     struct Choice {
-        double log;
+        double log, share;  // log P(states, row | before), and the share of these states among all
         std::vector<std::uint32_t> cells;
         std::vector<double> mean, root;
         std::uint32_t rank = 0;
     };
 
     void weigh_all(const OneParticle& old);
-    double prior(const OneParticle& old, const std::vector<std::size_t>& picked, std::uint32_t* cells) const;
+    double prior(const OneParticle& old, std::uint32_t* cells) const;
     double weight_of_numbers(const OneParticle& old, const std::uint32_t* cells, const GaussianState& fresh);
     double draw_in_turn(const OneParticle& old, const double* uniforms, std::size_t stride, const OneParticle& fresh);
     void copy_cells(const OneParticle& old, std::uint32_t* cells) const;
@@ -61,6 +61,7 @@ class ParticleMove {
     GaussianStep step_;
     bool weighs_all_ = true;
     std::vector<Choice> choices_;
+    std::vector<std::size_t> picked_;  // the state of each node
     std::size_t used_ = 0;
     double log_sum_ = 0;
     std::vector<double> beliefs_;

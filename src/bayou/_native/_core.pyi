@@ -212,6 +212,13 @@ def digitise(values: NDArray[Any], cuts: FloatArray, threads: int = 0) -> CodeAr
     The code of the interval that holds each value: how many cuts are below it; NaN is missing.
     """
 
+def unpack_codes(
+    data: NDArray[numpy.uint8], row_bytes: int, places: IntArray, offsets: IntArray
+) -> tuple[list[CodeArray], list[IntArray]]:
+    """
+    (codes, numbers that they stand for) of columns that are packed into the 64-bit numbers of rows.
+    """
+
 class FamilyScorer:
     def __init__(self, columns: list[CodeArray], cards: Sequence[int], threads: int = 0) -> None: ...
     def families(
@@ -306,9 +313,9 @@ def carry_message(
     backward: bool = False,
     best: bool = False,
     gaussian: tuple[list[FloatArray], FloatArray, FloatArray, FloatArray] | None = None,
-) -> FloatArray:
+) -> tuple[FloatArray, float]:
     """
-    The log message of a block of rows of one sequence: at its last row or, backward, at its first.
+    (log message at the last row of a block, backward at its first; what it was divided by, as a log).
     """
 
 def best_paths(
@@ -759,10 +766,11 @@ def sample_rows(
     tables: list[NDArray[numpy.uint64]],
     weights: FloatArray | None = None,
     size: int = 4096,
+    largest: int = 18446744073709551615,
     threads: int = 0,
 ) -> tuple[NDArray[numpy.uint64], IntArray, FloatArray]:
     """
-    (hashes, rows, weights) of the distinct rows with the smallest hashes, ascending.
+    (hashes, rows, weights) of the distinct rows with the smallest hashes, ascending; none above `largest`.
     """
 
 class RowSampler:
@@ -1004,7 +1012,9 @@ class ArrowReader:
     def __init__(self, source: Any, threads: int = 0) -> None: ...
     @property
     def fields(self) -> list[tuple[str, str]]: ...
-    def select(self, positions: Sequence[int], empty_is_missing: bool = False) -> None: ...
+    def select(
+        self, positions: Sequence[int], empty_is_missing: bool = False, label_bytes: int | None = None
+    ) -> None: ...
     def read(
         self, max_rows: int = 9223372036854775807
     ) -> tuple[int, list[tuple[str, NDArray[Any], list[Any] | None, str, bool, bool, bool]]] | None: ...

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bayou.cli.terminal.paths import require_file
+from bayou.cli.terminal.paths import require_table
 from bayou.cli.terminal.piped_tables import STANDARD_INPUT, is_piped, table_file
 from bayou.cli.terminal.progress_bar import progress
 from bayou.cli.terminal.rendering import Screen
 from bayou.cli.terminal.reporting import json_option, print_json
+from bayou.cli.terminal.table_options import table_options
 
 if TYPE_CHECKING:
     from bayou.data_checks import Report
@@ -50,9 +51,10 @@ def row_limit(_ctx: click.Context, _parameter: click.Parameter, value: str) -> i
     show_default=True,
     help="How many rows to check, from the first.",
 )
+@table_options
 @json_option
 def check(table: str, other: str | None, target: str | None, rows: int | None, as_json: bool) -> None:
-    """Report problems of TABLE (.csv, .tsv, also .gz, or .parquet; - is standard input).
+    """Report problems of TABLE: a file, a folder or a pattern of files (- is standard input).
 
     OTHER is a second table, such as new rows to predict: what differs in it is reported, too. Each finding
     has a severity and a line of pandas code that fixes it. The exit code is 1 if there is an error: no rows,
@@ -64,7 +66,7 @@ def check(table: str, other: str | None, target: str | None, rows: int | None, a
         raise click.UsageError("Only one of the two tables can come from standard input.")
     for each in given:
         if not is_piped(each):
-            require_file(each)
+            require_table(each)
     from bayou.data_checks import check as examine
 
     with contextlib.ExitStack() as pipes:

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from bayou.cli.describing import network_size
-from bayou.cli.fit import NETWORK_ENDINGS
+from bayou.cli.network_text import NETWORK_ENDINGS
 from bayou.cli.terminal.paths import check_output, force_option, is_dynamic, load_network, load_shown_model
 from bayou.cli.terminal.progress_bar import progress
 from bayou.cli.terminal.rendering import Screen

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bayou.cli.describing import small_tables
-from bayou.cli.fit import NETWORK_ENDINGS
+from bayou.cli.network_text import NETWORK_ENDINGS
 from bayou.cli.terminal.paths import check_output
 from bayou.cli.terminal.rendering import Screen
 from bayou.cli.terminal.reporting import json_option, print_json

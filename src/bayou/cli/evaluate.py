@@ -8,11 +8,12 @@ import click
 
 from bayou.cli.argument_parsing import costs_from_text
 from bayou.cli.fit_classifier import MODELS
-from bayou.cli.terminal.paths import check_output, require_file
+from bayou.cli.terminal.paths import check_output, require_table
 from bayou.cli.terminal.piped_tables import is_piped, table_file
 from bayou.cli.terminal.progress_bar import progress
 from bayou.cli.terminal.rendering import Screen
 from bayou.cli.terminal.reporting import json_option, print_json
+from bayou.cli.terminal.table_options import table_options
 from bayou.errors import UnknownState, UnknownVariable
 
 if TYPE_CHECKING:
@@ -56,6 +57,7 @@ Examples:
 )
 @click.option("--curves", metavar="FILE", help="Draw ROC and precision-recall curves (.png, .svg or .pdf).")
 @click.option("--of", metavar="CLASS", help="The class of the curves.  [default: the second of two]")
+@table_options
 @json_option
 def evaluate(data: str, target: str, as_json: bool, curves: str | None, of: str | None, **how: Any) -> None:
     """Compare classifiers on DATA by stratified cross-validation, all of them on the same folds.
@@ -68,7 +70,7 @@ def evaluate(data: str, target: str, as_json: bool, curves: str | None, of: str 
     the action of least expected cost.
     """
     if not is_piped(data):
-        require_file(data)
+        require_table(data)
     if curves is not None:
         check_output(curves, (".png", ".svg", ".pdf"), [data], force=False)
     elif of is not None:
@@ -101,17 +103,17 @@ def _judged(
 ) -> Evaluation:
     """Cross-validate the named classifiers on a table."""
     from bayou.estimators.evaluation.evaluate import evaluate as judge
-    from bayou.sources import Columns, read_columns
+    from bayou.sources import FileSource
+    from bayou.sources.files.file_kinds import open_file
 
     by_action = costs_from_text(costs)
     chosen = list(dict.fromkeys(word.strip() for word in models.split(",") if word.strip()))
-    table = read_columns(path)
+    names = open_file(path).names
     for name in ignore:
-        if name not in table:
-            raise UnknownVariable.named(name, table.names, "to ignore")
-    kept = [name for name in table.names if name not in ignore]
-    columns = Columns(kept, [table[name] for name in kept], table.rows)
-    return judge(chosen, columns, target, folds=folds, seed=seed, weights=weights, costs=by_action)
+        if name not in names:
+            raise UnknownVariable.named(name, names, "to ignore")
+    rows = FileSource(path, [name for name in names if name not in ignore]) if ignore else path
+    return judge(chosen, rows, target, folds=folds, seed=seed, weights=weights, costs=by_action)
 
 
 def _class_of(result: Evaluation, text: str | None) -> Any:

@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bayou.cli.terminal.paths import load_model, require_file
+from bayou.cli.terminal.paths import load_model, require_table
 from bayou.cli.terminal.piped_tables import is_piped, table_file
 from bayou.cli.terminal.rendering import Screen
 from bayou.cli.terminal.reporting import json_option, print_json
+from bayou.cli.terminal.table_options import table_options
 from bayou.cli.terminal.wording import shell_word
 from bayou.documents.predictors import ClassifierPredictor, row_stretches
 from bayou.errors import BadQuestion, UnknownState, UnknownVariable, counted
@@ -34,6 +35,7 @@ Examples:
 @click.option("--given", multiple=True, metavar="NAME=VALUE", help="A finding, instead of a row. Repeatable.")
 @click.option("--of", metavar="CLASS", help="The class to explain.  [default: the most probable]")
 @click.option("--against", metavar="CLASS", help="The class to compare it with.  [default: the next best]")
+@table_options
 @json_option
 def explain(
     model: str,
@@ -53,7 +55,7 @@ def explain(
     if (data is None) == (not given) or (data is None) != (row is None):
         raise click.UsageError("Name a row: DATA with --row 3, or findings with --given NAME=VALUE.")
     if data is not None and not is_piped(data):
-        require_file(data)
+        require_table(data)
     fitted = load_model(model)
     if not hasattr(fitted, "classes_"):
         raise BadQuestion(

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import difflib
-import os
 import time
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from bayou.cli.argument_parsing import declared_from_text, prior_from_text, share_from_text
+from bayou.cli.counting.fit_counted import fit_counted
 from bayou.cli.describing import show_network
 from bayou.cli.fit_classifier import MODELS, fit_classifier, learn_on
 from bayou.cli.learning_checks import check_before_fit, note_gap_words
+from bayou.cli.model_options import column_options, feature_options
+from bayou.cli.network_text import NETWORK_ENDINGS, structured_network
 from bayou.cli.sequences.fit_sequences import SEQUENCE_OPTIONS, fit_sequences, learns_sequences
 from bayou.cli.sequences.fit_template import (
     TEMPLATE_OPTIONS,
@@ -23,12 +23,18 @@ from bayou.cli.sequences.fit_template import (
 )
 from bayou.cli.sequences.kalman_series import fit_series, learns_series
 from bayou.cli.sequences.sequence_options import sequence_options
-from bayou.cli.terminal.paths import check_output, force_option, load_network, load_shown_model, require_file
+from bayou.cli.terminal.paths import (
+    check_output,
+    force_option,
+    load_shown_model,
+    require_table,
+)
 from bayou.cli.terminal.piped_tables import is_piped, table_file
 from bayou.cli.terminal.progress_bar import progress
 from bayou.cli.terminal.rendering import Screen
 from bayou.cli.terminal.reporting import json_option, print_json
 from bayou.cli.terminal.stopping import stopped_code
+from bayou.cli.terminal.table_options import table_options
 from bayou.cli.terminal.wording import shell_word
 from bayou.documents.model_documents import network_document
 from bayou.errors import BadData, NotFitted, counted
@@ -41,9 +47,6 @@ if TYPE_CHECKING:
 LEARNING = ("method", "restarts", "seed", "max_iterations", "checkpoint")
 """The options of learning from rows with gaps."""
 
-_FOREIGN = (".bif", ".xmlbif", ".bifxml", ".xml", ".net", ".xdsl", ".dsl", ".uai")
-NETWORK_ENDINGS = (".bayou", *_FOREIGN, *(f"{ending}.gz" for ending in _FOREIGN))
-"""The endings of bayou.formats, repeated so that --help need not import it; a test compares them."""
 
 EXAMPLES = """\b
 Examples:
@@ -52,6 +55,7 @@ Examples:
   bayou fit ratings.csv --network "R1 <- Genre -> R2" --share "p_R=R1,R2" --states "R1=1,2,3,4,5"
   zcat weather.csv.gz | bayou fit - --network "Storm -> Lightning" -o weather.bayou
   bayou fit more.csv --add weather.bayou -o weather2.bayou
+  bayou fit --from-stats all.stats -o weather.bayou                    (see bayou count)
   bayou fit answers.csv --network "Kind -> q1, q2, q3" --states "Kind=a,b" --restarts 5   (hidden)
   bayou fit patients.csv --target ill -o ill.bayou                     (a classifier)
   bayou fit patients.csv --target ill --model tan --ignore id -o ill.bayou
@@ -64,7 +68,7 @@ Examples:
 
 
 @click.command(short_help="Learn a network or a classifier from a table.", epilog=EXAMPLES)
-@click.argument("data", metavar="DATA")
+@click.argument("data", metavar="[DATA]", required=False)
 @click.option(
     "--network",
     "structure",
@@ -78,17 +82,14 @@ Examples:
     type=click.Choice(MODELS),
     help="Which classifier (with --target).  [default: nb, or network with --network]",
 )
-@click.option(
-    "--features",
-    multiple=True,
-    metavar="COLUMN=KIND",
-    help="How naive Bayes models a column: table, gaussian, poisson, … Repeatable.",
-)
-@click.option(
-    "--ignore", multiple=True, metavar="COLUMN", help="A column that is not a feature (with --target)."
-)
+@feature_options
 @click.option(
     "--add", metavar="FILE", help="Continue learning: add the data to the counts of this .bayou file."
+)
+@click.option(
+    "--from-stats",
+    metavar="FILE",
+    help="Learn from a .stats file of bayou count or bayou merge, without DATA.",
 )
 @click.option("-o", "--output", metavar="FILE", help="Save here (.bayou; a network also as .bif, .net, …).")
 @click.option(
@@ -104,16 +105,7 @@ Examples:
     help="Declare states, in order. Repeatable. Without a name: the hidden states of sequences (3, or their "
     "names).",
 )
-@click.option(
-    "--cuts", multiple=True, metavar="NAME=1,2", help="Cut a column of numbers at these points. Repeatable."
-)
-@click.option(
-    "--continuous", multiple=True, metavar="NAME", help="Learn a Gaussian for this variable. Repeatable."
-)
-@click.option(
-    "--share", multiple=True, metavar="BLOCK=A,B", help="Let variables share one table. Repeatable."
-)
-@click.option("--weights", metavar="COLUMN", help="A column with the weight of each row.")
+@column_options
 @click.option(
     "--method",
     type=click.Choice(["em", "plain-em", "gradient", "count", "baum-welch", "viterbi"]),
@@ -161,9 +153,12 @@ Examples:
     help="The name of the hidden state; a column of this name holds known states.  [default: state]",
 )
 @force_option
+@table_options
 @json_option
-def fit(data: str, output: str | None, force: bool, as_json: bool, **options: Any) -> None:
-    """Learn from DATA, a .csv, .tsv (also .gz) or .parquet file with a header.
+def fit(
+    data: str | None, from_stats: str | None, output: str | None, force: bool, as_json: bool, **options: Any
+) -> None:
+    """Learn from DATA: a file (.csv, .tsv, .jsonl, .parquet, .arrow), a folder or a pattern of files.
 
     With --network the parameters of that network are learned: columns are found by name, others are ignored.
     With --target a classifier is learned, and all other columns are features; with both, the network is the
@@ -176,9 +171,17 @@ def fit(data: str, output: str | None, force: bool, as_json: bool, **options: An
     rows belong together, and in which order. With --template a dynamic network is learned from them. With
     --kalman the columns are measurements of something that moves: a level, a level with a slope, positions of
     a thing with a speed, or a mix of its last values.
+
+    With --from-stats there are no DATA: the model is learned from the statistics that bayou count and bayou
+    merge have written.
     """
+    if from_stats is not None:
+        fit_counted(from_stats, data, output, force, as_json, options)
+        return
+    if data is None:
+        raise click.UsageError("Missing argument 'DATA' (or --from-stats FILE).")
     if not is_piped(data):
-        require_file(data)
+        require_table(data)
     inputs = [data, *(options[key] for key in ("structure", "add") if options[key])]
     started_from = load_shown_model(options["add"]) if options["add"] else None
     if learns_template(options, started_from):
@@ -267,7 +270,7 @@ def _fit_classifier(
         return
     structure = options["structure"]
     if structure is not None:
-        net = _network(structure, {}, (), {})
+        net = structured_network(structure, {}, (), {})
         structure = {name: list(net.parents(name)) for name in net.names}
     fit_classifier(data, output, as_json, structure, options)
 
@@ -306,39 +309,9 @@ def _unfitted(
             )
     else:
         assert structure is not None
-        net = _network(structure, declared_from_text(states, cuts), continuous, share_from_text(share))
+        net = structured_network(
+            structure, declared_from_text(states, cuts), continuous, share_from_text(share)
+        )
     if any(str(name) == weights for name in net.names):
         raise BadData(f"--weights {weights}: this column is a variable of the network; it cannot be both.")
     return net, chosen
-
-
-def _network(
-    structure: str, states: dict[str, Any], continuous: tuple[str, ...], share: dict[str, Any]
-) -> Network:
-    """Create the network of --network: arrow text, a text file, or a network file."""
-    from bayou.models.network import Network
-
-    if not names_a_file(structure):
-        return Network(structure, states=states, continuous=continuous, share=share)
-    if structure.lower().endswith(".txt"):
-        require_file(structure)
-        text = Path(structure).read_text(encoding="utf-8")
-        return Network(text, states=states, continuous=continuous, share=share)
-    given = load_network(structure)
-    by_option = {str(name) for name in (*states, *continuous)}
-    declared = {name: variable for name, variable in given.parts()[2].items() if str(name) not in by_option}
-    return Network(
-        given.dag, states={**declared, **states}, continuous=continuous, share={**given.sharing, **share}
-    )
-
-
-def names_a_file(structure: str) -> bool:
-    """Whether this is a path: of a file that exists, or with the ending of a network file."""
-    if any(sign in structure for sign in ("->", "<-", "→", "←", ";", "\n")):
-        return False
-    if structure.lower().endswith((*NETWORK_ENDINGS, ".txt")) or os.path.isfile(structure):
-        return True
-    # A word with nearly such an ending (model.bayu) is taken for a misspelt file name.
-    return "," not in structure and bool(
-        difflib.get_close_matches(Path(structure).suffix, NETWORK_ENDINGS, 1)
-    )

@@ -18,7 +18,7 @@ from bayou.text.quotes import unquoted
 from bayou.text.tables import seconds_text
 
 if TYPE_CHECKING:
-    from bayou.estimators.input.labelled_input import LabelledFile
+    from bayou.estimators.input.labelled_file import LabelledFile
 
 MODELS = ("nb", "tan", "aode", "kdb", "chow-liu", "gaussian", "text", "network")
 """The words of estimators.classifier_names, repeated so that --help need not import it; a test compares."""
@@ -34,7 +34,7 @@ def fit_classifier(
             raise click.UsageError(
                 f"--{name} is for networks; a classifier (--target) infers it from the data."
             )
-    model = _unfitted(structure, options)
+    model = unfitted_classifier(structure, options)
     _learn(model, data, output, as_json, options, on=False)
 
 
@@ -48,7 +48,7 @@ def learn_on(model: Any, data: str, output: str | None, as_json: bool, options: 
     _learn(model, data, output, as_json, {**options, "target": model.target_}, on=True)
 
 
-def _unfitted(structure: Any, options: dict[str, Any]) -> Any:
+def unfitted_classifier(structure: Any, options: dict[str, Any]) -> Any:
     """Create the classifier that the options describe."""
     from bayou.estimators.classifier_names import classifier_class
 
@@ -89,7 +89,7 @@ def kinds_from_text(texts: tuple[str, ...]) -> dict[str, str]:
 def _learn(
     model: Any, data: str, output: str | None, as_json: bool, options: dict[str, Any], *, on: bool
 ) -> None:
-    from bayou.estimators.input.labelled_input import open_labelled_file
+    from bayou.estimators.input.labelled_file import open_labelled_file
 
     started = time.perf_counter()
     with progress(f"Learning from {data}"), table_file(data) as path:

@@ -10,6 +10,8 @@ import click
 
 from bayou.cli.check import check
 from bayou.cli.convert import convert
+from bayou.cli.counting.count import count
+from bayou.cli.counting.merge import merge
 from bayou.cli.demo import demo
 from bayou.cli.evaluate import evaluate
 from bayou.cli.explain import explain
@@ -102,7 +104,7 @@ def cli() -> None:
     """
 
 
-_LEARNING = (demo, check, fit, structure)
+_LEARNING = (demo, check, fit, structure, count, merge)
 _ASKING = (predict, evaluate, explain, query, decode, filter_rows, smooth_rows, forecast, score)
 for command in (*_LEARNING, *_ASKING, sample, show, convert):
     cli.add_command(command)

@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bayou.cli.argument_parsing import known_name
-from bayou.cli.terminal.paths import TABLES, check_output, force_option, load_model, require_file
+from bayou.cli.terminal.paths import TABLES, check_output, force_option, load_model, require_table
 from bayou.cli.terminal.piped_tables import is_piped, table_file
 from bayou.cli.terminal.progress_bar import progress
 from bayou.cli.terminal.rendering import Screen
 from bayou.cli.terminal.reporting import json_option, print_json, tell_note
 from bayou.cli.terminal.streams import strict_output
+from bayou.cli.terminal.table_options import table_options
 from bayou.documents.predictors import (
     ClassifierPredictor,
     NetworkPredictor,
@@ -53,6 +54,7 @@ Examples:
     "variable to predict (scored where DATA has it).",
 )
 @force_option
+@table_options
 @json_option
 def predict(
     model: str, data: str, output: str | None, proba: bool, target: str | None, force: bool, as_json: bool
@@ -64,7 +66,7 @@ def predict(
     or nearly none of the model's columns, are errors. Large files are read in parts.
     """
     if not is_piped(data):
-        require_file(data)
+        require_table(data)
     if output is not None:
         check_output(output, TABLES, [model, data], force)
     predictor = _predictor(load_model(model), target, model)

@@ -114,6 +114,10 @@ def query(
         raise click.UsageError("Give a QUESTION such as 'lung | smoke=yes', or use --all for every variable.")
     if working and (everything or each):
         raise click.UsageError("--working shows one calculation: omit --all and --each.")
+    if working and engine in (*ESTIMATING, "loopy"):
+        raise click.UsageError(
+            f"--working shows an exact calculation, and --engine {engine} makes none: omit one of them."
+        )
     net = load_network(model)
     how = {"engine": engine, "seed": seed, "samples": samples, "accuracy": accuracy, "time": time}
     asked = _ParsedQuestion(net, question, findings, how)

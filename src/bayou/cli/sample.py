@@ -26,6 +26,7 @@ from bayou.cli.terminal.paths import (
 from bayou.cli.terminal.progress_bar import DelayedBar, progress
 from bayou.cli.terminal.reporting import json_option, json_text, print_json
 from bayou.cli.terminal.streams import strict_output
+from bayou.cli.terminal.table_options import table_options
 from bayou.errors import BadQuestion, counted
 
 if TYPE_CHECKING:
@@ -44,6 +45,7 @@ Examples:
   bayou sample asia.bif -n 10000000 --seed 7 -o asia.parquet
   bayou sample asia.bif -n 1000 | cut -d, -f1,3 | sort | uniq -c
   bayou sample asia.bif -n 1000 --given xray=yes --do smoke=no
+  bayou sample asia.bif -n 1000 --likelihood "dysp=yes:0.8,no:0.3"
   bayou sample casino.bayou --length 100 --sequences 5 --seed 1      (hidden Markov model)
   bayou sample weather.bayou --given days.csv --sequence city --time day --length 7
 """
@@ -55,21 +57,27 @@ Examples:
 @click.option(
     "--length",
     type=click.IntRange(0),
-    help="Hidden Markov model: the steps of a sequence, or those after --given.  [default: 100, or 0]",
+    help="Model of sequences: the steps of a sequence, or those after --given.  [default: 100, or 0]",
 )
 @click.option(
     "--sequences",
     type=click.IntRange(1),
-    help="Hidden Markov model: how many sequences (with --given: draws of each).  [default: 1]",
+    help="Model of sequences: how many sequences (with --given: draws of each).  [default: 1]",
 )
 @click.option(
     "--given",
     multiple=True,
     metavar="NAME=STATE",
-    help="A finding. Repeatable. Hidden Markov model: a table of sequences, whose states are drawn.",
+    help="A finding. Repeatable. Model of sequences: a table of sequences, whose states are drawn.",
 )
 @sequence_options
 @click.option("--do", multiple=True, metavar="NAME=STATE", help="Set by intervention. Repeatable.")
+@click.option(
+    "--likelihood",
+    multiple=True,
+    metavar="NAME=STATE:W,...",
+    help="An uncertain finding: a weight for each state. Repeatable.",
+)
 @click.option(
     "--seed",
     type=click.IntRange(0, 2**64 - 1),
@@ -85,12 +93,14 @@ Examples:
 @click.option(
     "--force", is_flag=True, help="Allow the output to overwrite an input file, or to exceed the free space."
 )
+@table_options
 @json_option
 def sample(
     model: str,
     rows: int | None,
     given: tuple[str, ...],
     do: tuple[str, ...],
+    likelihood: tuple[str, ...],
     length: int | None,
     sequences: int | None,
     sequence: str | None,
@@ -115,13 +125,9 @@ def sample(
             raise click.UsageError(
                 "-n is for networks: give the --length of a sequence, and how many --sequences."
             )
-        if do:
-            raise click.UsageError("--do is for networks; this is a model of sequences.")
-        if given and not is_hmm(net):
-            raise click.UsageError(
-                "--given is for networks and hidden Markov models, not for dynamic networks and linear "
-                "Gaussian series."
-            )
+        if do or likelihood:
+            flag = "--do" if do else "--likelihood"
+            raise click.UsageError(f"{flag} is for networks; this is a model of sequences.")
         if is_kalman(net):
             refuse_inputs(net, "draw from it")
         target = None if to_screen else output
@@ -135,9 +141,9 @@ def sample(
     if length is not None or sequences is not None:
         raise click.UsageError("--length and --sequences are for models of sequences; use -n for a network.")
     if sequence is not None or time is not None:
-        raise click.UsageError("--sequence and --time are for hidden Markov models.")
+        raise click.UsageError("--sequence and --time are for models of sequences.")
     net.frozen.require(net.names)
-    draw = _drawing(net, given, do)
+    draw = _drawing(net, given, do, likelihood)
     _draw(net, draw, DEFAULT_ROWS if rows is None else rows, chosen, output, force, as_json)
 
 
@@ -161,10 +167,10 @@ def _draw(net: Network, draw: Draw, rows: int, chosen: int, output: str, force: 
         click.echo(f"Saved {counted(rows, 'row')} to {output} (seed {chosen})")
 
 
-def _drawing(net: Network, given: tuple[str, ...], do: tuple[str, ...]) -> Draw:
+def _drawing(net: Network, given: tuple[str, ...], do: tuple[str, ...], likelihood: tuple[str, ...]) -> Draw:
     """The function that draws rows (number of rows, seed, first row), given the findings."""
     from bayou import inference
-    from bayou.cli.argument_parsing import add_findings, findings_from_text
+    from bayou.cli.argument_parsing import add_findings, findings_from_text, likelihood_from_text
     from bayou.models.network_plans import parsed_question
     from bayou.models.query_parser import QueryText
 
@@ -173,9 +179,10 @@ def _drawing(net: Network, given: tuple[str, ...], do: tuple[str, ...]) -> Draw:
     if by_option.do or by_option.sets:
         raise BadQuestion(f"--do {do[0]}: name one state, such as --do smoke=no.")
     add_findings(found, QueryText([], {}, by_option.given, {}))
-    if not (found.given or found.do or found.sets):
+    weights = likelihood_from_text(net, likelihood)
+    if not (found.given or found.do or found.sets or weights):
         return lambda rows, seed, first: inference.draw(net.frozen, rows, seed, first)
-    question = parsed_question(net.frozen, found, None)
+    question = parsed_question(net.frozen, found, None, weights or None)
     return inference.ConditionalRows(net.frozen, question).draw
 
 

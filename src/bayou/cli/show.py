@@ -27,7 +27,7 @@ from bayou.text.quotes import split_unquoted
 if TYPE_CHECKING:
     from bayou.models.dynamic.dynamic_network import DynamicNetwork
     from bayou.models.network import Network
-    from bayou.models.sequences.hmm import HMM
+    from bayou.models.sequences.hidden_markov.hmm import HMM
     from bayou.models.sequences.kalman.kalman_model import KalmanModel
     from bayou.typing import Name
 

@@ -9,14 +9,15 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bayou.cli.argument_parsing import declared_from_text, prior_from_text, share_from_text
-from bayou.cli.fit import NETWORK_ENDINGS, names_a_file
 from bayou.cli.learning_checks import check_before_search
-from bayou.cli.terminal.paths import check_output, force_option, load_network, require_file
+from bayou.cli.network_text import NETWORK_ENDINGS, names_a_file
+from bayou.cli.terminal.paths import check_output, force_option, load_network, require_table
 from bayou.cli.terminal.piped_tables import is_piped, table_file
 from bayou.cli.terminal.progress_bar import progress
 from bayou.cli.terminal.rendering import Screen
 from bayou.cli.terminal.reporting import json_option, print_json
 from bayou.cli.terminal.stopping import stopped_code
+from bayou.cli.terminal.table_options import table_options
 from bayou.documents.model_documents import network_document
 from bayou.errors import BadPrior
 from bayou.text.quotes import split_unquoted, unquoted
@@ -119,17 +120,18 @@ Examples:
 @click.option("--svg", metavar="FILE", help="Draw the network into this file.")
 @click.option("-o", "--output", metavar="FILE", help="Save here (.bayou, .bif, .net, …).")
 @force_option
+@table_options
 @json_option
 def structure(
     data: str, output: str | None, svg: str | None, force: bool, as_json: bool, **options: Any
 ) -> None:
-    """Learn the arcs and the tables of a network from DATA, a .csv, .tsv (also .gz) or .parquet file.
+    """Learn the arcs and the tables of a network from DATA, a file, folder or pattern of files.
 
     Every column is a variable. The report shows for each arc how much the score drops without it, and the
     best alternative with its distance. Ctrl-C ends the search with the best network so far.
     """
     if not is_piped(data):
-        require_file(data)
+        require_table(data)
     for path, endings in ((output, NETWORK_ENDINGS), (svg, (".svg",))):
         if path is not None:
             check_output(path, endings, [data], force)

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from bayou.arguments import whole_number
 from bayou.data_checks.column_checks import (
+    copies_in,
     duplicate_rows,
     empty_or_constant,
     ids,
@@ -22,13 +24,16 @@ from bayou.data_checks.compare_tables import differences
 from bayou.data_checks.fixes import PandasFixes, PolarsFixes
 from bayou.data_checks.kind_checks import wrong_kinds
 from bayou.data_checks.report import SEVERITIES, Finding, Report
+from bayou.data_checks.streamed_facts import StreamedTable
 from bayou.data_checks.target_checks import gaps_tell, leakage, target_itself
 from bayou.data_checks.value_checks import odd_values
 from bayou.errors import BadQuestion, without_warnings
 from bayou.progress import tracked
-from bayou.schema import state_key
-from bayou.sources import CodedColumn, Columns, NumberColumn, column_batches, read_columns
-from bayou.sources.tables.columns import SpelledNumbers
+from bayou.sources import Columns, column_batches, read_columns, row_tables
+from bayou.sources.row_tables import joined_tables
+from bayou.sources.stored_rows import rows_to_read_again
+from bayou.sources.tables.column_names import find_name, name_index
+from bayou.sources.tables.row_selection import row_range
 from bayou.typing import Name
 
 LARGEST = 250_000
@@ -49,7 +54,8 @@ def check(
     then classes, leakage and gaps that tell the class are checked as well. ``other`` is a second table, such
     as new rows that are to be predicted: columns that it lacks, other types, values that ``data`` does not
     have, and other distributions (drift) are reported. At most the first ``rows`` rows of each are looked at
-    (None: all); the report says so. ``report.ok`` means that there is no error.
+    (None: all; those that do not fit into memory are counted, some at a time); the report says so.
+    ``report.ok`` means that there is no error.
 
     >>> print(check({"age": [31, 40, 26], "n": ["1", "2", "3"], "unit": ["kg", "kg", "kg"]}))
     Checked 3 rows × 3 columns: 2 warnings.
@@ -65,22 +71,22 @@ def check(
             "bayou.check(data, other=table)."
         )
     with without_warnings():  # what they would tell is among the findings
-        table, more = _read(data, rows, columns)
-        new = None if other is None else _read(other, rows, columns)[0]
+        table = _read(data, rows, columns)
+        new = None if other is None else _read(other, rows, columns)
     fixes = PolarsFixes() if type(data).__module__.split(".")[0] == "polars" else PandasFixes()
-    facts = [ColumnFacts(name, table[name]) for name in table.names]
-    aim = None if target is None else facts[_position(table, target)]
+    facts = table.facts
+    aim = None if target is None else facts[_position([each.name for each in facts], target)]
     # Sums of very large numbers overflow to infinity; the checks then report nothing.
     with np.errstate(all="ignore"):
-        found = list(_findings(facts, aim, table.rows, fixes))
+        found = list(_findings(table, aim, fixes))
         if new is not None:
-            found += differences(facts, [ColumnFacts(name, new[name]) for name in new.names], aim)
+            found += differences(facts, new.facts, aim)
     found.sort(key=lambda finding: SEVERITIES.index(finding.severity))
     return Report(
         tuple(found),
         table.rows,
         len(facts),
-        more,
+        table.more,
         None if aim is None else aim.name,
         {each.name: each.missing for each in facts if each.missing},
         fixes.dialect,
@@ -96,15 +102,13 @@ def _is_name(target: Any) -> bool:
     )
 
 
-def _position(table: Columns, target: Name) -> int:
-    table[target]  # an unknown name is an error that suggests the nearest
-    return next(k for k, name in enumerate(table.names) if state_key(name) == state_key(target))
+def _position(names: Sequence[Name], target: Name) -> int:
+    return find_name(name_index(names), target, names)  # an error suggests the nearest name
 
 
-def _findings(
-    facts: Sequence[ColumnFacts], target: ColumnFacts | None, rows: int, fixes: PandasFixes
-) -> Iterator[Finding]:
-    if not rows:
+def _findings(table: CheckedTable, target: ColumnFacts | None, fixes: PandasFixes) -> Iterator[Finding]:
+    facts = table.facts
+    if not table.rows:
         yield Finding("error", "no rows", None, "The table has no rows.")
         return
     for each in tracked(facts, "Checking columns"):
@@ -116,7 +120,7 @@ def _findings(
             yield from ids(each, fixes)
     others = [each for each in facts if each is not target]
     yield from near_duplicates(others, fixes)
-    yield from duplicate_rows(facts, fixes)
+    yield from duplicate_rows(facts, fixes, table.copies)
     if target is not None:
         yield from target_itself(target, fixes)
         for each in others:
@@ -124,29 +128,47 @@ def _findings(
         yield from gaps_tell(others, target, fixes)
 
 
-def _read(data: Any, rows: Any, columns: Sequence[Name] | None) -> tuple[Columns, bool]:
-    """Return the first rows as columns, and whether there are more."""
+@dataclass(frozen=True)
+class CheckedTable:
+    """The columns of the rows that are checked, how copies among them are found, and if there are more."""
+
+    rows: int
+    facts: Sequence[ColumnFacts]
+    copies: Callable[[], tuple[int, tuple[int, ...]]]
+    more: bool
+
+
+def _read(data: Any, rows: Any, columns: Sequence[Name] | None) -> CheckedTable:
+    """Return the first rows as facts about columns; all rows are counted if they do not fit into memory."""
     if rows is not None:
         whole_number("rows", rows, 1, expected="give how many rows to look at, or None for all")
-    if rows is None:
-        return read_columns(data, columns=columns), False
-    if isinstance(data, str | os.PathLike):
-        batches = column_batches(data, columns=columns, batch_rows=rows)
-        first = next(batches)
-        more = any(batch.rows for batch in batches)
-        del batches  # closes the file, of which no more is read
-        return first, more
-    table = read_columns(data, columns=columns)
-    if table.rows <= rows:
-        return table, False
-    return Columns(table.names, [_head(table[name], rows) for name in table.names], rows), True
+        table, more = _first_rows(data, rows, columns)
+        return _in_memory(table, more)
+    data, _, large = (data, None, None) if columns is not None else rows_to_read_again(data)
+    if large is None:
+        return _in_memory(read_columns(data, columns=columns), False)
+    source = large.source
+    streamed = StreamedTable(lambda: row_tables(source, source.names))
+    return CheckedTable(streamed.rows, streamed.facts, streamed.copies, False)
 
 
-def _head(column: CodedColumn | NumberColumn, rows: int) -> CodedColumn | NumberColumn:
-    if isinstance(column, SpelledNumbers):
-        written = _head(column.written, rows)
-        assert isinstance(written, CodedColumn)
-        return SpelledNumbers(written, column.meanings)
-    if isinstance(column, NumberColumn):
-        return NumberColumn(column.values[:rows], column.integral, column.kind)
-    return replace(column, codes=column.codes[:rows])
+def _in_memory(table: Columns, more: bool) -> CheckedTable:
+    facts = [ColumnFacts(name, table[name]) for name in table.names]
+    return CheckedTable(table.rows, facts, partial(copies_in, facts), more)
+
+
+def _first_rows(data: Any, rows: int, columns: Sequence[Name] | None) -> tuple[Columns, bool]:
+    """Return the first rows as columns, and whether there are more; of a stream no more is read."""
+    batches = column_batches(data, columns=columns, batch_rows=rows)
+    parts, seen, more = [], 0, False
+    for batch in batches:
+        if seen >= rows and batch.rows:
+            more = True
+            break
+        parts.append(batch if batch.rows <= rows - seen else row_range(batch, 0, rows - seen))
+        more = more or batch.rows > rows - seen
+        seen += parts[-1].rows
+        if more:
+            break
+    del batches  # closes the file
+    return joined_tables(parts), more

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations
 
 import numpy as np
@@ -51,14 +51,14 @@ def looks_like_an_id(facts: ColumnFacts) -> bool:
     """Whether nearly every row has a different value, and the values are not measurements or sentences."""
     if facts.observed < FEWEST or facts.distinct < NEARLY_ALL * facts.observed:
         return False
-    if facts.numbers is None:
+    if not facts.is_numeric:
         # Numbers that are states are integers too long for a float.
         if facts.kinds == {"number"}:
             return True
         return facts.is_text and words_a_value(facts) <= _WORDS_OF_PROSE and not is_quantity(facts)
     if not facts.integral or facts.texts:
         return False
-    return numbers_rows(facts.name, facts.numbers[~facts.gaps])
+    return numbers_rows(facts.name, facts.values, facts.observed, facts.distinct)
 
 
 def words_a_value(facts: ColumnFacts) -> float:
@@ -92,27 +92,40 @@ def untidy_name(name: Name, fixes: PandasFixes) -> Iterator[Finding]:
         yield Finding("note", "column name", name, what, fix=fixes.rename(name, better))
 
 
-def duplicate_rows(columns: Sequence[ColumnFacts], fixes: PandasFixes) -> Iterator[Finding]:
-    """Find repeated rows, unless repetition is expected because few combinations are possible."""
+def duplicate_rows(
+    columns: Sequence[ColumnFacts],
+    fixes: PandasFixes,
+    found_copies: Callable[[], tuple[int, tuple[int, ...]]],
+) -> Iterator[Finding]:
+    """Find repeated rows, unless repetition is expected because few combinations are possible.
+
+    ``found_copies`` gives the number of rows that equal an earlier one, and the first of them.
+    """
     rows = columns[0].rows if columns else 0
     # Without measurements or ids, equal rows may well be different records.
     telling = any(facts.distinct > rows / 2 for facts in columns)
     possible = sum(math.log(max(facts.distinct, 1)) for facts in columns)
     if rows < 2 or (not telling and possible < math.log(100 * rows)):
         return
-    again = seen_before([facts.codes for facts in columns], rows)
-    if not again.any():
+    copies, first = found_copies()
+    if not copies:
         return
-    verb = "is a copy of an earlier one" if again.sum() == 1 else "are copies of earlier ones"
+    verb = "is a copy of an earlier one" if copies == 1 else "are copies of earlier ones"
     doubt = "" if telling else ", by chance or because a record was entered twice"
     yield Finding(
         "warning" if telling else "note",
         "duplicate rows",
         None,
-        f"{counted(int(again.sum()), 'row')} {verb}{doubt}",
-        rows=first_rows(again),
+        f"{counted(copies, 'row')} {verb}{doubt}",
+        rows=first,
         fix=fixes.distinct(),
     )
+
+
+def copies_in(columns: Sequence[ColumnFacts]) -> tuple[int, tuple[int, ...]]:
+    """The number of rows in memory that equal an earlier one, and the first of them."""
+    again = seen_before([facts.codes for facts in columns], columns[0].rows)
+    return int(again.sum()), first_rows(again)
 
 
 def seen_before(columns: Sequence[IntArray], rows: int) -> BoolArray:
@@ -133,8 +146,9 @@ def near_duplicates(columns: Sequence[ColumnFacts], fixes: PandasFixes) -> Itera
     usable = [facts for facts in columns if facts.distinct > 1 and _varied(facts)]
     if not usable or usable[0].rows < FEWEST:
         return
-    recoded = [_by_first_row(facts.codes[:_COMPARED_ROWS]) for facts in usable]
-    scaled = [_scaled(facts, _COMPARED_ROWS) for facts in usable]
+    heads = [facts.head(_COMPARED_ROWS) for facts in usable]
+    recoded = [_by_first_row(codes) for codes, _ in heads]
+    scaled = [_scaled(facts, numbers) for facts, (_, numbers) in zip(usable, heads, strict=True)]
     seen: set[int] = set()
     for left, right in _candidates(recoded, scaled):
         how = "" if left in seen or right in seen else _alike(usable, recoded, scaled, left, right)
@@ -205,11 +219,11 @@ def _by_first_row(codes: IntArray) -> IntArray:
     return rank[inverse.ravel()]
 
 
-def _scaled(facts: ColumnFacts, rows: int) -> FloatArray | None:
+def _scaled(facts: ColumnFacts, first: FloatArray | None) -> FloatArray | None:
     """Measurements centred and scaled to length 1, so that the dot product of two is their correlation."""
-    if facts.numbers is None or facts.distinct <= 10:
+    if first is None or facts.distinct <= 10:
         return None
-    numbers = facts.numbers[:rows].copy()
+    numbers = first.copy()
     fine = np.isfinite(numbers)
     if not fine.any():
         return None

@@ -8,11 +8,12 @@ import numpy as np
 
 from bayou.data_checks.column_checks import FEWEST, looks_like_an_id, words_a_value
 from bayou.data_checks.column_facts import SHOWN, ColumnFacts, counted
+from bayou.data_checks.counted_numbers import largest_distance, median
 from bayou.data_checks.report import Finding
 from bayou.errors import listed
 from bayou.schema import Variable, label, state_key
 from bayou.special_functions import chdtrc, kolmogorov
-from bayou.typing import FloatArray, IntArray
+from bayou.typing import IntArray
 
 SURE = 1e-3
 """A difference is reported if chance makes one as large in fewer tables than this share, over all columns,"""
@@ -47,11 +48,11 @@ def _compared(facts: ColumnFacts, new: ColumnFacts, tests: int) -> Iterator[Find
     yield from _gaps(facts, new, tests)
     if _is_unique(facts) or _is_unique(new):
         return
-    if facts.numbers is not None and new.numbers is not None:
+    if facts.is_numeric and new.is_numeric:
         yield from _moved(facts, new, tests)
-    if facts.numbers is None or facts.integral:
+    if not facts.is_numeric or facts.integral:
         yield from _unseen(facts, new)
-    if facts.numbers is None and new.numbers is None:
+    if not facts.is_numeric and not new.is_numeric:
         yield from _shifted(facts, new, tests)
 
 
@@ -66,7 +67,7 @@ def _is_unique(facts: ColumnFacts) -> bool:
 def _types(facts: ColumnFacts, new: ColumnFacts) -> Iterator[Finding]:
     if facts.kinds == new.kinds:
         return
-    variable = Variable(facts.name, facts.values) if facts.numbers is None else None
+    variable = Variable(facts.name, facts.values) if not facts.is_numeric else None
     alike = variable is not None and all(variable.find(new.plain(k)) is not None for k in range(new.distinct))
     words = [_kinds(each) for each in (facts, new)]
     what = f"holds {words[0]} here and {words[1]} in the second table"
@@ -93,7 +94,7 @@ def _gaps(facts: ColumnFacts, new: ColumnFacts, tests: int) -> Iterator[Finding]
 
 def _unseen(facts: ColumnFacts, new: ColumnFacts) -> Iterator[Finding]:
     """Values of the second table that the first does not have; of numbers only if they are few."""
-    if facts.numbers is not None and facts.distinct > FEWEST:
+    if facts.is_numeric and facts.distinct > FEWEST:
         return
     known = Variable(facts.name, [facts.plain(k) for k in range(facts.distinct)])
     places = [k for k in range(new.distinct) if known.find(new.plain(k)) is None]
@@ -106,17 +107,17 @@ def _unseen(facts: ColumnFacts, new: ColumnFacts) -> Iterator[Finding]:
 
 def _moved(facts: ColumnFacts, new: ColumnFacts, tests: int) -> Iterator[Finding]:
     """Numbers with another distribution, by the two-sample test of Kolmogorov and Smirnov."""
-    assert facts.numbers is not None
-    assert new.numbers is not None
-    one, two = (np.sort(each[np.isfinite(each)]) for each in (facts.numbers, new.numbers))
+    (one, ones), (two, twos) = (
+        (each.values[fine := np.isfinite(each.values)], each.counts[fine]) for each in (facts, new)
+    )
     if not len(one) or not len(two):
         return
-    outside = int(((two < one[0]) | (two > one[-1])).sum())
-    distance = largest_distance(one, two)
-    if distance >= LARGE and chance_of_distance(distance, len(one), len(two)) * tests <= SURE:
+    outside = int(twos[(two < one[0]) | (two > one[-1])].sum())
+    distance = largest_distance(one, ones, two, twos)
+    if distance >= LARGE and chance_of_distance(distance, ones.sum(), twos.sum()) * tests <= SURE:
         beyond = f"; {counted(outside, 'row')} beyond {one[0]:g} … {one[-1]:g}" if outside else ""
         what = (
-            f"has drifted: median {np.median(one):g} here, {np.median(two):g} in the second table (the "
+            f"has drifted: median {median(one, ones):g} here, {median(two, twos):g} in the second table (the "
             f"distributions differ by up to {100 * distance:.0f} %{beyond})"
         )
         yield Finding("warning", "drift", facts.name, what)
@@ -144,17 +145,6 @@ def _shifted(facts: ColumnFacts, new: ColumnFacts, tests: int) -> Iterator[Findi
         f"{100 * shares[1, most]:.3g} % in the second table (the shares differ by {100 * distance:.0f} %)"
     )
     yield Finding("warning", "drift", facts.name, what)
-
-
-def largest_distance(one: FloatArray, two: FloatArray) -> float:
-    """The largest difference of the distribution functions of two sorted samples.
-
-    >>> largest_distance(np.array([1.0, 2.0]), np.array([2.0, 3.0]))
-    0.5
-    """
-    points = np.concatenate([one, two])
-    shares = [np.searchsorted(each, points, side="right") / len(each) for each in (one, two)]
-    return float(np.abs(shares[0] - shares[1]).max())
 
 
 def chance_of_distance(distance: float, one: int, two: int) -> float:

@@ -68,7 +68,7 @@ def _is_measured(text: str) -> bool:
 
 def _spelled(facts: ColumnFacts, fixes: PandasFixes) -> Finding:
     """The note on a column of text that is read as numbers or as dates."""
-    if facts.numbers is None:
+    if not facts.is_numeric:
         what = (
             "holds dates, stored as text: they are read as dates (a classifier counts days; in a network "
             "every day is a state of its own)"
@@ -83,16 +83,14 @@ def _spelled(facts: ColumnFacts, fixes: PandasFixes) -> Finding:
 
 
 def _infinite(facts: ColumnFacts, fixes: PandasFixes) -> Iterator[Finding]:
-    if facts.numbers is None:
-        return
-    infinite = np.isinf(facts.numbers)
-    if infinite.any():
-        places = np.flatnonzero(np.isinf(facts.values))
+    places = np.flatnonzero(np.isinf(facts.values)) if facts.is_numeric else ()
+    if len(places):
         yield Finding(
             "error",
             "infinite values",
             facts.name,
-            f"has {counted(int(infinite.sum()), 'infinite value')}: its mean and variance are not finite",
+            f"has {counted(int(facts.counts[places].sum()), 'infinite value')}: its mean and variance are "
+            "not finite",
             tuple(float(facts.values[k]) for k in places),
             facts.rows_of(places),
             fixes.finite(facts.name),

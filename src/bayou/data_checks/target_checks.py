@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from bayou.data_checks.column_checks import FEWEST, looks_like_an_id
-from bayou.data_checks.column_facts import SHOWN, ColumnFacts, counted
+from bayou.data_checks.column_facts import BINS, SHOWN, ColumnFacts, counted
 from bayou.data_checks.fixes import PandasFixes
 from bayou.data_checks.report import Finding
 from bayou.schema import label
@@ -19,7 +19,6 @@ FEW_ROWS = 5
 TOO_WELL = 0.99
 """A column that alone predicts the target with this accuracy is suspected of leakage."""
 _MOST_CLASSES = 100
-_BINS = 64
 _SURE = 1e-3
 _DIFFERENCE = 0.05
 
@@ -31,7 +30,7 @@ def target_itself(target: ColumnFacts, fixes: PandasFixes) -> Iterator[Finding]:
         yield Finding("error", "one class", target.name, what, (target.plain(0),))
     if target.missing and target.observed:
         what = f"is the target and missing in {counted(target.missing, 'row')}, which cannot be learned from"
-        rows = tuple((np.flatnonzero(target.gaps)[:SHOWN] + 1).tolist())
+        rows = tuple(row + 1 for row in target.rows_of([-1]))
         yield Finding("warning", "target missing", target.name, what, (), rows, fixes.complete(target.name))
     if is_measured(target):
         what = (
@@ -57,20 +56,19 @@ def target_itself(target: ColumnFacts, fixes: PandasFixes) -> Iterator[Finding]:
 
 def is_measured(target: ColumnFacts) -> bool:
     """Whether the target holds measurements rather than classes."""
-    many = target.distinct > max(_BINS // 3, 0.1 * target.observed)
-    return target.numbers is not None and (not target.integral or many) and target.distinct > 20
+    many = target.distinct > max(BINS // 3, 0.1 * target.observed)
+    return target.is_numeric and (not target.integral or many) and target.distinct > 20
 
 
 def leakage(facts: ColumnFacts, target: ColumnFacts, fixes: PandasFixes) -> Iterator[Finding]:
     """Find a column that alone predicts the target (almost) perfectly, while guessing does not."""
-    known = ~target.gaps
-    rows = int(known.sum())
+    rows = target.observed
     if rows < FEWEST or not 2 <= target.distinct <= _MOST_CLASSES or is_measured(target):
         return
     if facts.distinct < 2 or looks_like_an_id(facts):
         return
-    values = _few_values(facts)[known]
-    counts = _cross_counts(values, target.codes[known], target.distinct)
+    counts = facts.counts_by_class(target)
+    counts = counts[counts.sum(axis=1) > 0]
     accuracy, base = one_rule_accuracy(counts), float(counts.sum(axis=0).max()) / rows
     if accuracy < TOO_WELL or 1 - accuracy > 0.1 * (1 - base):
         return
@@ -104,9 +102,7 @@ def gaps_tell(columns: Sequence[ColumnFacts], target: ColumnFacts, fixes: Pandas
 
 def _telling(facts: ColumnFacts, target: ColumnFacts, tests: int) -> str:
     """Text on the two classes whose shares of missing values differ most; "" if chance explains it."""
-    known = ~target.gaps
-    classes = np.bincount(target.codes[known], minlength=target.distinct)
-    gone = np.bincount(target.codes[known & facts.gaps], minlength=target.distinct)
+    classes, gone = target.counts, facts.counts_by_class(target)[0]
     large = classes >= 10
     if gone.sum() < 5 or gone.sum() == classes.sum() or not large.any():
         return ""
@@ -161,21 +157,3 @@ def chance_of_difference(missing: IntArray, rows: IntArray) -> float:
     expected = rows * share
     statistic = ((missing - expected) ** 2 / (expected * (1 - share))).sum()
     return float(chdtrc(max(len(rows) - 1, 1), statistic))
-
-
-def _few_values(facts: ColumnFacts) -> IntArray:
-    """The column's codes; missing is a value of its own, measurements are cut into ranges of equal counts."""
-    codes = facts.codes
-    if facts.numbers is not None and facts.distinct > _BINS:
-        bins = int(min(_BINS, max(2, facts.observed // 5)))
-        before = np.cumsum(facts.counts) - facts.counts
-        codes = np.where(facts.gaps, -1, (before * bins // facts.observed)[codes])
-    return np.asarray(codes + 1)
-
-
-def _cross_counts(values: IntArray, classes: IntArray, count: int) -> IntArray:
-    """The number of rows [value, class] of each value that occurs; ``count`` is the number of classes."""
-    width = int(values.max(initial=0)) + 1
-    table = np.bincount(values * count + classes, minlength=width * count).reshape(width, count)
-    occurring: IntArray = table[table.sum(axis=1) > 0]
-    return occurring

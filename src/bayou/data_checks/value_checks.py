@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from bayou.data_checks.column_facts import SHOWN, ColumnFacts, counted
+from bayou.data_checks.counted_numbers import median, moments, quantiles
 from bayou.data_checks.fixes import PandasFixes
 from bayou.data_checks.report import Finding
 
@@ -32,7 +33,7 @@ def odd_values(facts: ColumnFacts, fixes: PandasFixes) -> Iterator[Finding]:
         yield from _spellings(facts, fixes)
         yield from _placeholder_words(facts, fixes)
         yield from _rare(facts, fixes)
-    elif facts.numbers is not None and facts.distinct > 2:
+    elif facts.is_numeric and facts.distinct > 2:
         placeholder = list(_placeholder_numbers(facts, fixes))
         yield from placeholder or _impossible_zeros(facts, fixes)
         if not placeholder:
@@ -111,7 +112,6 @@ def _rare(facts: ColumnFacts, fixes: PandasFixes) -> Iterator[Finding]:
 
 def _placeholder_numbers(facts: ColumnFacts, fixes: PandasFixes) -> Iterator[Finding]:
     """Find a number such as -999 at an end of a column's range, far from all others."""
-    assert facts.numbers is not None
     values = np.asarray(facts.values, dtype=np.float64)
     found = [k for k in (0, len(values) - 1) if values[k] in _NUMBERS and _stands_apart(facts, values, k)]
     if found:
@@ -140,12 +140,11 @@ def _stands_apart(facts: ColumnFacts, values: np.ndarray, place: int) -> bool:
 
 def _impossible_zeros(facts: ColumnFacts, fixes: PandasFixes) -> Iterator[Finding]:
     """Find several zeros with no other value near them, such as a blood pressure of 0."""
-    assert facts.numbers is not None
     values = np.asarray(facts.values, dtype=np.float64)
     if values[0] != 0 or facts.distinct <= _MEASURED or facts.counts[0] < 2:
         return
-    above = facts.numbers[facts.numbers > 0]
-    low, middle = float(values[1]), float(np.median(above[np.isfinite(above)]))
+    above = (values > 0) & np.isfinite(values)
+    low, middle = float(values[1]), median(values[above], facts.counts[above])
     steps = np.diff(values[1:])
     if low > 0.2 * middle and low > 5 * np.median(steps):
         yield Finding(
@@ -160,26 +159,26 @@ def _impossible_zeros(facts: ColumnFacts, fixes: PandasFixes) -> Iterator[Findin
 
 
 def _outliers(facts: ColumnFacts, fixes: PandasFixes) -> Iterator[Finding]:
-    assert facts.numbers is not None
-    numbers = facts.numbers[np.isfinite(facts.numbers)]
-    if facts.distinct <= _MEASURED or len(numbers) < _MEASURED:
+    finite = np.isfinite(facts.values)
+    values, counts = facts.values[finite], facts.counts[finite]
+    if facts.distinct <= _MEASURED or counts.sum() < _MEASURED:
         return
-    low, middle, high = np.quantile(numbers, [0.25, 0.5, 0.75])
-    spread = numbers.std()
-    skewness = float((((numbers - numbers.mean()) / spread) ** 3).mean()) if spread > 0 else 0.0
-    far = np.abs(facts.numbers - middle) > max(FAR * (high - low), WIDE * spread)
-    far &= np.isfinite(facts.numbers)
-    if skewness > SKEWED and numbers.min() >= 0:
+    low, middle, high = quantiles(values, counts, np.array([0.25, 0.5, 0.75]))
+    spread, skewness = moments(values, counts)
+    far = np.abs(facts.values - middle) > max(FAR * (high - low), WIDE * spread)
+    far &= finite
+    if skewness > SKEWED and values[0] >= 0:
         what = f"is skewed to the right ({skewness:.1f}): no Gaussian fits it"
         largest = tuple(facts.plain(k) for k in range(facts.distinct - 1, facts.distinct - 1 - SHOWN, -1))
         yield Finding("note", "skew", facts.name, what, largest, fix=fixes.log(facts.name))
     elif high > low and far.any():
-        places, near = np.unique(facts.codes[far]), facts.numbers[~far & np.isfinite(facts.numbers)]
+        places, near = np.flatnonzero(far), facts.values[~far & finite]
         yield Finding(
             "note",
             "outliers",
             facts.name,
-            f"has {counted(int(far.sum()), 'value')} far outside the rest (half lies in {low:g} … {high:g})",
+            f"has {counted(int(facts.counts[far].sum()), 'value')} far outside the rest "
+            f"(half lies in {low:g} … {high:g})",
             tuple(facts.plain(int(k)) for k in places[:SHOWN]),
             facts.rows_of(places),
             fixes.within(facts.name, float(near.min()), float(near.max())),

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from bayou.distributions.kernel.bandwidth_rules import Silverman as Silverman
     from bayou.distributions.kernel.bandwidth_rules import bandwidth_from as bandwidth_from
     from bayou.distributions.kernel.kernel_density import KernelDensity as KernelDensity
-    from bayou.distributions.kernel.kernel_density import KernelFeature as KernelFeature
+    from bayou.distributions.kernel.kernel_feature import KernelFeature as KernelFeature
     from bayou.distributions.node_kind import NodeKind as NodeKind
     from bayou.distributions.node_kind import kind_from_declaration as kind_from_declaration
     from bayou.distributions.noisy.noisy_max import MaxOfCauses as MaxOfCauses
@@ -85,7 +85,7 @@ _WHERE = {
     "FunctionOfParents": "bayou.distributions.deterministic",
     "HeldOut": "bayou.distributions.kernel.bandwidth_rules",
     "KernelDensity": "bayou.distributions.kernel.kernel_density",
-    "KernelFeature": "bayou.distributions.kernel.kernel_density",
+    "KernelFeature": "bayou.distributions.kernel.kernel_feature",
     "Laplace": "bayou.distributions.priors",
     "LinearGaussian": "bayou.distributions.gaussian.linear_gaussian",
     "MEstimate": "bayou.distributions.priors",

@@ -78,15 +78,16 @@ def posterior_document(posterior: AnyPosterior) -> dict[str, Any]:
     cells = ((key if len(posterior.targets) > 1 else (key,), p) for key, p in posterior)
     rows: list[dict[str, Any]] = [{"states": states, "p": p} for states, p in cells]
     document = {"targets": posterior.targets, "probabilities": rows, "log_evidence": posterior.log_evidence}
+    trust = {"trusted": posterior.trusted, "reasons": list(posterior.reasons)}
     if posterior.convergence:
-        return document | {"loopy": asdict(posterior.convergence)}
+        return document | {"loopy": asdict(posterior.convergence) | trust}
     found = posterior.estimate
     if found is None:
         return document
     if isinstance(found, Bounds):
         for row, low, high in zip(rows, found.lower.ravel(), found.upper.ravel(), strict=True):
             row.update(bounds=[float(low), float(high)])
-        return {**document, "bounds": {"explored": found.explored, "exact": found.is_exact}}
+        return {**document, "bounds": {"explored": found.explored, "exact": found.is_exact} | trust}
     for row, error, low, high in zip(
         rows, found.standard_error.ravel(), found.lower.ravel(), found.upper.ravel(), strict=True
     ):
@@ -94,8 +95,7 @@ def posterior_document(posterior: AnyPosterior) -> dict[str, Any]:
     estimate = {"engine": found.engine, "seed": found.seed, "draws": found.draws}
     size = found.effective_size if isfinite(found.effective_size) else None  # nothing needed to be drawn
     estimate |= {"effective_size": size, "r_hat": found.r_hat}
-    estimate |= {"trusted": found.trusted, "reasons": list(found.reasons)}
-    return {**document, "estimate": estimate}
+    return {**document, "estimate": estimate | trust}
 
 
 def classifier_document(model: Any) -> dict[str, Any]:

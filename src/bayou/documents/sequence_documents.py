@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from bayou.models.dynamic.dynamic_network import DynamicNetwork
-    from bayou.models.sequences.hmm import HMM
+    from bayou.models.sequences.hidden_markov.hmm import HMM
     from bayou.models.sequences.kalman.kalman_model import KalmanModel
     from bayou.typing import FloatArray, Name
 
@@ -49,7 +49,8 @@ def kalman_document(model: KalmanModel) -> dict[str, Any]:
 
 
 def dynamic_document(net: DynamicNetwork) -> dict[str, Any]:
-    """A dynamic network: variables with their states, arcs with the slices between their ends, and tables.
+    """A dynamic network: variables with their states (numbers have none), arcs with the slices between their
+    ends, and tables; of numbers the lines.
 
     >>> import bayou
     >>> document = dynamic_document(bayou.examples.umbrella_world())
@@ -65,10 +66,19 @@ def dynamic_document(net: DynamicNetwork) -> dict[str, Any]:
         "first": [name for name in net.names if name in template.first],
         "last": [name for name in net.names if name in template.last],
         "tables": [
-            {"name": table, "parents": net.parents(table), "table": net.cpt(table).to_array().tolist()}
+            {"name": table, "parents": net.parents(table), **_table_document(net, table)}
             for table in net.tables
         ],
     }
+
+
+def _table_document(net: DynamicNetwork, table: Name) -> dict[str, Any]:
+    """A table, or the lines of a number by the states of its discrete parents."""
+    if not net.variables[net.template.behind[table].name].is_continuous:
+        return {"table": net.cpt(table).to_array().tolist()}
+    line = net.gaussian(table).distribution
+    parts = ("intercept", "coefficients", "variance")
+    return {part: getattr(line, part).tolist() for part in parts}
 
 
 def _column_document(hmm: HMM, name: Name) -> dict[str, Any]:

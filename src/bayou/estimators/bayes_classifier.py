@@ -7,50 +7,43 @@ from these statistics). So ``fit``, ``partial_fit``, sample weights and saving s
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.validation import check_is_fitted
 
-from bayou import decisions
-from bayou._native import softmax_rows
 from bayou.arguments import weights_named
 from bayou.errors import BadQuestion, counted, listed, without_warnings
-from bayou.estimators.class_prior import class_shares, with_shares
+from bayou.estimators.classifier_arithmetic import ClassifierArithmetic
 from bayou.estimators.classifier_explanations import ClassifierExplanations
-from bayou.estimators.impossible_rows import ImpossibleRows, all_usable, prior_of, without_numbers_lost
-from bayou.estimators.input.containers import is_column_name, is_streamable
-from bayou.estimators.input.feature_table import FeatureTable
+from bayou.estimators.classifier_predictions import ClassifierPredictions, ClassModel
+from bayou.estimators.input.containers import (
+    is_column_name,
+    opened_rows,
+    stream_of,
+)
 from bayou.estimators.input.labelled_input import read_training
-from bayou.estimators.input.labelled_source import LabelledSource, LabelledTable
-from bayou.estimators.input.table_input import feature_tables, read_features
+from bayou.estimators.input.labelled_source import LabelledSource
+from bayou.estimators.input.labelled_table import LabelledTable
 from bayou.estimators.input.table_tags import AnyTableTags
 from bayou.estimators.input.target import class_variable, classes_of
-from bayou.estimators.table_predictions import TablePredictions
+from bayou.estimators.unchanged import unchanged_on_error
 from bayou.formats.model_registry import CLASSIFIERS
 from bayou.schema import Variable, state_key
-from bayou.special_functions import log_sum_exp
-from bayou.typing import FloatArray, Name, State
+from bayou.sources.streams.aged_source import Ageing
+from bayou.typing import Name, State
 
 if TYPE_CHECKING:
-    from bayou.decisions import PriorShift
     from bayou.formats.file_content import FilePath
 
 Self = TypeVar("Self", bound="BayesClassifier")
 
 
-class ClassModel(Protocol):
-    """The model of a fitted classifier: log P(class, row) for every row and class."""
-
-    def joint_log(self, rows: FeatureTable) -> FloatArray:
-        """Return log P(class, row): one row per record, one column per class."""
-
-
 class BayesClassifier(
-    TablePredictions,
+    ClassifierPredictions,
+    ClassifierArithmetic,
     ClassifierExplanations,
     AnyTableTags,
     ClassifierMixin,  # type: ignore[misc]  # scikit-learn is untyped
@@ -88,9 +81,16 @@ class BayesClassifier(
         """Return the model estimated from the statistics of all rows so far."""
         raise NotImplementedError
 
-    def _pooled(self, fresh: Any) -> Any:
+    def _pooled(self, earlier: Any, fresh: Any) -> Any:
         """Return the statistics of all earlier rows plus those of the new rows."""
-        return self.statistics_ + fresh
+        return earlier + fresh
+
+    def _decide(self, rows: LabelledSource) -> None:
+        """Learn what must be known of all rows before they are counted in batches, such as cuts."""
+
+    def _needs_all_rows(self, rows: LabelledSource) -> str:
+        """What :meth:`_decide` learns from these rows, in words; empty: nothing, so one pass is enough."""
+        return ""
 
     def _target_name(self, target: Name) -> Name:
         """Return the name of the class variable: the one in the data, unless the classifier sets another."""
@@ -115,20 +115,28 @@ class BayesClassifier(
         are missing. Otherwise every row needs a class, and frames need the columns of training, as in
         scikit-learn.
         """
-        self._forget_all()
-        return self._learn(X, y, sample_weight, None)
+        with unchanged_on_error(self):
+            self._forget_all()
+            return self._learn(*opened_rows(X, y, sample_weight), None)
 
     @weights_named("sample_weight")
     def partial_fit(
-        self: Self, X: Any, y: Any = None, classes: Any = None, sample_weight: Any = None
+        self: Self,
+        X: Any,
+        y: Any = None,
+        classes: Any = None,
+        sample_weight: Any = None,
+        *,
+        half_life: float | None = None,
     ) -> Self:
         """Learn from more rows; the result is that of ``fit`` on all rows, in any split and order.
 
         Exception: the first call decides how each column is modelled (and, if the classifier cuts numbers
         into ranges, the cuts). ``classes`` may name classes of later rows; other new classes are accepted
-        too.
+        too. ``half_life=1000`` forgets slowly, where the world drifts: a row counts half as much after 1,000
+        further rows (per row, in their order, so that the split into calls changes nothing).
         """
-        return self._learn(X, y, sample_weight, classes)
+        return self._learn(*opened_rows(X, y, sample_weight), classes, half_life)
 
     def _forget_all(self) -> None:
         """Delete all that was learned; parameters stay."""
@@ -136,28 +144,45 @@ class BayesClassifier(
         for name in [name for name in vars(self) if name in learned or (name[0] != "_" and name[-1] == "_")]:
             delattr(self, name)
 
-    def _learn(self: Self, X: Any, y: Any, sample_weight: Any, classes: Any) -> Self:
-        first = not hasattr(self, "statistics_")
-        before = dict(vars(self))
-        try:
-            rows = self._labelled(X, y, sample_weight, first)
-            known = {} if first else {state_key(state): state for state in self._class_variable.states}
-            later = [] if classes is None else np.asarray(classes).tolist()
-            expected = [*self._expected_classes(rows), *later]
-            fresh = self._collect(rows)
-            known.update({state_key(state): state for state in [*expected, *rows.classes]})
-            statistics = fresh if first else self._pooled(fresh)
-            variable = class_variable(rows.target, known.values())
-            model = self._estimate(statistics, variable)
-        except BaseException:
-            self.__dict__.update(before)  # a failed call leaves the classifier as it was
-            if first:
-                self._forget_all()
-            raise
-        self.statistics_, self._model, self._class_variable = statistics, model, variable
-        self.target_ = rows.target
-        self.classes_ = classes_of(variable)
+    def _learn(
+        self: Self, X: Any, y: Any, sample_weight: Any, classes: Any, half_life: float | None = None
+    ) -> Self:
+        ageing = None if half_life is None else Ageing(half_life)
+        with unchanged_on_error(self):
+            self._count(X, y, sample_weight, [] if classes is None else np.asarray(classes).tolist(), ageing)
+            self._model = self._estimate(self.statistics_, self._class_variable)
+        self.classes_ = classes_of(self._class_variable)
         return self
+
+    def _count(
+        self, X: Any, y: Any, sample_weight: Any, later: Sequence[State], ageing: Ageing | None
+    ) -> None:
+        """Add the statistics of rows to those of earlier rows, without estimating the model."""
+        first = not hasattr(self, "statistics_")
+        source = stream_of(X, y, sample_weight)
+        if source is not None and (source.reads_once or ageing is not None):
+            from bayou.estimators.batchwise import count_in_batches
+
+            count_in_batches(self, source, y, later, ageing)
+            return
+        rows = self._labelled(X if source is None else source, y, sample_weight, first)
+        if ageing is not None:
+            rows = rows.in_memory.aged(ageing)
+        self._add_rows(rows, later, 1.0 if ageing is None else ageing.after(len(rows.in_memory.labels)))
+
+    def _add_rows(self, rows: LabelledSource, later: Sequence[State], left: float = 1.0) -> None:
+        """Add the statistics of labelled rows; earlier rows keep the share ``left`` of their weight."""
+        first = not hasattr(self, "statistics_")
+        known = {} if first else {state_key(state): state for state in self._class_variable.states}
+        expected = [*self._expected_classes(rows), *later]
+        fresh = self._collect(rows)
+        known.update({state_key(state): state for state in [*expected, *rows.classes]})
+        if not first:
+            earlier = self.statistics_ if left == 1.0 else self.statistics_ * left
+            fresh = self._pooled(earlier, fresh)
+        self.statistics_ = fresh
+        self._class_variable = class_variable(rows.target, known.values())
+        self.target_ = rows.target
 
     def _expected_classes(self, rows: LabelledSource) -> Sequence[State]:
         """The classes that ``states`` declares; values of the rows that it does not declare are an error."""
@@ -183,99 +208,6 @@ class BayesClassifier(
         if name == rows.target:
             return rows
         return rows.in_memory.renamed(name)
-
-    # Predicting
-
-    def predict(self, X: Any) -> npt.NDArray[Any]:
-        """Return the most probable class of each row (of ties the first)."""
-        best = self._over_rows(X, lambda *batch: self._scores(*batch).argmax(axis=1))
-        winners: npt.NDArray[Any] = self.classes_[best]
-        return winners
-
-    def predict_proba(self, X: Any) -> FloatArray:
-        """Return P(class | row), one column per class in the order of ``classes_``."""
-        posteriors: FloatArray = self._over_rows(X, self._posteriors)
-        return posteriors
-
-    def with_class_prior(self: Self, class_prior: Any) -> Self:
-        """Return this classifier with other class probabilities; P(row | class) stays as learned.
-
-        ``class_prior`` is a mapping, an array in the order of ``classes_``, or "uniform".
-        """
-        twin = copy.copy(self)
-        shares = class_shares(class_prior, self._class_variable)
-        twin._model = with_shares(self._fitted_model(), self._log_class_prior(), shares)
-        return twin
-
-    def estimate_class_prior(self, X: Any) -> PriorShift:
-        """Estimate the class shares of unlabelled rows by EM over their posteriors (Saerens et al. 2002)."""
-        old = np.exp(self._log_class_prior())
-        return decisions.estimate_priors(self.predict_proba(X), old, classes=self._class_variable.states)
-
-    def _log_class_prior(self) -> FloatArray:
-        """log P(class) of the model; an error if it has none."""
-        model = self._fitted_model()
-        logs: FloatArray | None = getattr(model, "log_prior", None)
-        if logs is None:
-            raise BadQuestion(
-                f"This {type(self).__name__} has no class prior of its own, so it cannot be changed."
-            )
-        return logs
-
-    def predict_log_proba(self, X: Any) -> FloatArray:
-        """Return log P(class | row), one column per class in the order of ``classes_``."""
-        joint: FloatArray = self._over_rows(X, self._joint_or_prior)
-        return joint - log_sum_exp(joint)
-
-    def predict_joint_log_proba(self, X: Any) -> FloatArray:
-        """Return log P(class, row), one column per class in the order of ``classes_``."""
-        joint: FloatArray = self._over_rows(X, lambda rows, first, found: self._joint_of(rows))
-        return joint
-
-    def _over_rows(
-        self, X: Any, answer: Callable[[FeatureTable, int, ImpossibleRows], npt.NDArray[Any]]
-    ) -> Any:
-        """Call ``answer(rows, number of the first row, impossible rows)`` by batch; concatenate them."""
-        self._fitted_model()
-        found = ImpossibleRows()
-        parts = [answer(rows, first, found) for first, rows in self._tables(X)]
-        found.warn()
-        return parts[0] if len(parts) == 1 else np.concatenate(parts)
-
-    def _joint_of(self, rows: FeatureTable) -> FloatArray:
-        """log P(class, row) of a batch; −inf in all classes of an impossible row."""
-        return without_numbers_lost(self._fitted_model().joint_log(rows), rows)
-
-    def _joint_or_prior(self, rows: FeatureTable, first: int, found: ImpossibleRows) -> FloatArray:
-        """log P(class, row) of a batch; the class prior in impossible rows, which ``found`` counts."""
-        model = self._fitted_model()
-        joint = model.joint_log(rows)
-        if all_usable(joint):
-            return joint
-        return found.replaced(without_numbers_lost(joint, rows), prior_of(model), first)
-
-    def _posteriors(self, rows: FeatureTable, first: int, found: ImpossibleRows) -> FloatArray:
-        """P(class | row) of a batch."""
-        return softmax_rows(self._joint_or_prior(rows, first, found))
-
-    def _scores(self, rows: FeatureTable, first: int, found: ImpossibleRows) -> FloatArray:
-        """Scores of a batch whose largest entry in each row is that of P(class | row)."""
-        return self._joint_or_prior(rows, first, found)
-
-    def _fitted_model(self) -> ClassModel:
-        try:
-            return self._model
-        except AttributeError:
-            check_is_fitted(self, "statistics_")
-            raise
-
-    def _read(self, X: Any) -> FeatureTable:
-        """Read new rows and check their columns against those of the training rows."""
-        return read_features(self, X, reset=False)
-
-    def _tables(self, X: Any) -> Iterator[tuple[int, FeatureTable]]:
-        """New rows in order, as (number of the first row, table); files and sources come in batches."""
-        return feature_tables(self, X) if is_streamable(X) else iter([(0, self._read(X))])
 
     # Showing
 

@@ -35,6 +35,17 @@ def save_classifier(model: SavedModel, path: FilePath, kind: str = "classifier")
 def classifier_state(model: Any) -> dict[str, Any]:
     """Return all that :func:`classifier_from_state` needs, as plain data."""
     check_is_fitted(model, "statistics_")
+    learned = {key: value for key, value in vars(model).items() if _is_learned(key) and key not in _REMADE}
+    return {
+        **classifier_parameters(model),
+        "learned": {key: stored(value, key) for key, value in learned.items()},
+        "classes": model._class_variable.state(),
+        "statistics": stored(model.statistics_, "statistics_"),
+    }
+
+
+def classifier_parameters(model: Any) -> dict[str, Any]:
+    """Return the class and the parameters of a classifier, fitted or not, as plain data."""
     name = type(model).__name__
     known: object = CLASSIFIERS.find(name) if name in CLASSIFIERS else None
     if known is not type(model):
@@ -43,31 +54,36 @@ def classifier_state(model: Any) -> dict[str, Any]:
             f"classes that were registered for it: class {name}(…, saved=True)."
         )
     parameters = model.get_params(deep=False)
-    learned = {key: value for key, value in vars(model).items() if _is_learned(key) and key not in _REMADE}
-    return {
-        "class": name,
-        "parameters": {key: stored(value, key) for key, value in parameters.items()},
-        "learned": {key: stored(value, key) for key, value in learned.items()},
-        "classes": model._class_variable.state(),
-        "statistics": stored(model.statistics_, "statistics_"),
-    }
+    return {"class": name, "parameters": {key: stored(value, key) for key, value in parameters.items()}}
+
+
+def classifier_from_parameters(state: Mapping[str, Any], expected: type[Any] = object) -> Any:
+    """Return the classifier, not fitted yet, that :func:`classifier_parameters` described."""
+    maker: Any = CLASSIFIERS.find(state["class"])
+    if not issubclass(maker, expected):
+        raise BadFile(f"it holds a {maker.__name__}, not a {expected.__name__}.")
+    return maker(**{key: restored(part) for key, part in state["parameters"].items()})
 
 
 def classifier_from_state(state: Mapping[str, Any], expected: type[Any]) -> Any:
     """Return the classifier, estimated again from its statistics; it must be an ``expected`` one."""
-    maker: Any = CLASSIFIERS.find(state["class"])
-    if not issubclass(maker, expected):
-        raise BadFile(f"it holds a {maker.__name__}, not a {expected.__name__}.")
-    model = maker(**{key: restored(part) for key, part in state["parameters"].items()})
+    model = counted_from_state(state, expected)
+    model.classes_ = classes_of(model._class_variable)
+    model._model = model._estimate(model.statistics_, model._class_variable)
+    require_working(model)
+    return model
+
+
+def counted_from_state(state: Mapping[str, Any], expected: type[Any]) -> Any:
+    """Return the classifier with its statistics, not estimated yet."""
+    model = classifier_from_parameters(state, expected)
     for key, part in state["learned"].items():
         if not _is_learned(key) or key in _REMADE:
             raise BadFile(f"{key!r} is not a learned attribute of a classifier.")
         set_learned(model, key, restored(part))
     variable = Variable.from_state(state["classes"])
     model.statistics_ = restored(state["statistics"])
-    model._class_variable, model.target_, model.classes_ = variable, variable.name, classes_of(variable)
-    model._model = model._estimate(model.statistics_, variable)
-    require_working(model)
+    model._class_variable, model.target_ = variable, variable.name
     return model
 
 

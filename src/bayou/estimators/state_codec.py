@@ -16,6 +16,7 @@ from bayou.distributions import DISTRIBUTIONS, Distribution, NodeKind, Prior, pr
 from bayou.errors import BadFile, BadQuestion, NotFitted
 from bayou.graphs import Dag
 from bayou.models.network import Network
+from bayou.models.sequences.hidden_markov.hmm import HMM
 from bayou.networks import Structure
 from bayou.registry import Registry
 from bayou.schema import Cuts, Variable
@@ -40,7 +41,7 @@ OBJECTS: Registry[type[Any]] = Registry(
         "Fixed": "bayou.distributions.kernel.bandwidth_rules:Fixed",
         "GaussianFeature": "bayou.estimators.naive_bayes.feature_kinds:GaussianFeature",
         "HeldOut": "bayou.distributions.kernel.bandwidth_rules:HeldOut",
-        "KernelFeature": "bayou.distributions.kernel.kernel_density:KernelFeature",
+        "KernelFeature": "bayou.distributions.kernel.kernel_feature:KernelFeature",
         "PoissonFeature": "bayou.distributions.poisson:PoissonFeature",
         "Scott": "bayou.distributions.kernel.bandwidth_rules:Scott",
         "Silverman": "bayou.distributions.kernel.bandwidth_rules:Silverman",
@@ -199,6 +200,17 @@ def _restored_network(state: dict[str, Any]) -> Network:
     return Network.from_state(state["state"])
 
 
+def _hmm(value: HMM, where: str) -> dict[str, Any]:
+    try:
+        return {"state": value.state()}
+    except NotFitted:  # what the states are and emit, which is all that a classifier uses
+        return {"state": None, "arguments": stored(value.arguments, where)}
+
+
+def _restored_hmm(state: dict[str, Any]) -> HMM:
+    return HMM(**restored(state["arguments"])) if state["state"] is None else HMM.from_state(state["state"])
+
+
 def _cuts(value: Cuts, where: str) -> dict[str, Any]:
     return {"numbers": [encode_value(number) for number in (value.low, *value.points, value.high)]}
 
@@ -239,4 +251,5 @@ _CODECS: dict[str, _Codec] = {
     "graph": (Dag, _graph, _restored_graph),
     "structure": (Structure, _own_state, _restored_structure),
     "network": (Network, _network, _restored_network),
+    "hmm": (HMM, _hmm, _restored_hmm),
 }

@@ -10,11 +10,15 @@ import numpy.typing as npt
 from bayou.arguments import weights_named
 from bayou.errors import BadData, UnknownVariable, listed, warn_of_unlabelled
 from bayou.estimators.input.containers import collected, has_columns, is_column_name, is_streamable
+from bayou.estimators.spark_predictions import PREDICTED, PROBABILITIES, in_spark
 from bayou.frames import pandas_frame, polars_frame
 from bayou.schema import Variable, label, plain, state_key
 from bayou.sources import CodedColumn, Columns, read_columns
-from bayou.sources.tables.read_frames import is_from
+from bayou.sources.tables.read_frames import is_from, is_spark
 from bayou.typing import Name
+
+_AT_ONCE = 1 << 16
+"""Predicted classes that are looked up together."""
 
 
 class TablePredictions:
@@ -26,7 +30,8 @@ class TablePredictions:
         """Return the predicted class and the probability of each class, one row per row of X.
 
         The columns are ``predicted_<target>`` and ``P(<target>=<class>)``. A polars or Arrow table gives a
-        table of the same library; everything else gives a pandas frame, with the index of X if it has one.
+        table of the same library, a Spark DataFrame itself with these columns added; everything else gives
+        a pandas frame, with the index of X if it has one.
 
         >>> import bayou, pandas
         >>> days = {"wind": ["weak", "strong"], "play": ["yes", "no"]}
@@ -37,6 +42,8 @@ class TablePredictions:
         Tue             no        0.67         0.33
         """
         model: Any = self
+        if is_spark(X):
+            return in_spark(self, X, PREDICTED, PROBABILITIES)
         X = collected(X)
         probabilities = model.predict_proba(X)
         target = label(getattr(model, "target_", "class"))
@@ -82,7 +89,7 @@ class TablePredictions:
         warn_of_unlabelled(y, truth.gaps, int(missing.argmax()))
         return float(np.average(hits[~missing], weights=None if weights is None else weights[~missing]))
 
-    def _places(self, truth: CodedColumn, name: Name) -> npt.NDArray[np.int64]:
+    def _places(self, truth: CodedColumn, name: Name) -> npt.NDArray[np.int32]:
         """The position of each row's true class; -1 if the model does not know it, or there is none."""
         classes = Variable(name, [plain(state) for state in self.classes_.tolist()])
         found = [classes.find(state) for state in truth.labels]
@@ -91,13 +98,19 @@ class TablePredictions:
                 f"None of the values in the column {name!r} is a class of this model; its classes are "
                 f"{listed(classes.states)}. Name the column that holds the true classes."
             )
-        places = np.array([*(-1 if place is None else place for place in found), -1], dtype=np.int64)
+        places = np.array([*(-1 if place is None else place for place in found), -1], dtype=np.int32)
         return places[np.minimum(truth.codes, len(found)).astype(np.intp)]
 
-    def _indices(self, predicted: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
+    def _indices(self, predicted: npt.NDArray[Any]) -> npt.NDArray[np.int32]:
         """The position of each predicted class."""
         known = {state_key(plain(state)): k for k, state in enumerate(self.classes_.tolist())}
-        return np.array([known[state_key(plain(state))] for state in predicted.tolist()], dtype=np.int64)
+        places = np.empty(len(predicted), dtype=np.int32)
+        for first in range(
+            0, len(predicted), _AT_ONCE
+        ):  # lists of all rows of a large file would fill memory
+            some = slice(first, first + _AT_ONCE)
+            places[some] = [known[state_key(plain(state))] for state in predicted[some].tolist()]
+        return places
 
 
 def _split(model: Any, X: Any, target: Name) -> tuple[CodedColumn, Any]:

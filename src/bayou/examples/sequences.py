@@ -10,7 +10,7 @@ import numpy as np
 from bayou.errors import BadVariable
 from bayou.models.dynamic.dynamic_network import DynamicNetwork
 from bayou.models.network import Network
-from bayou.models.sequences.hmm import HMM
+from bayou.models.sequences.hidden_markov.hmm import HMM
 
 
 def movie_review(length: int, words: Sequence[str] = ("fun", "great", "love", "sad", "tears")) -> Network:

@@ -9,6 +9,7 @@ _STARTS = {
     b"\xfd7zXZ": "xz",
     b"\x28\xb5\x2f\xfd": "zstd",
     b"PAR1": "Parquet",
+    b"ARROW1": "Arrow",
     b"\xd0\xcf\x11\xe0": "Excel",
 }
 LONGEST_START = max(map(len, _STARTS))

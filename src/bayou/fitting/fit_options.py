@@ -14,6 +14,7 @@ from bayou.learning.time_budget import TimeBudget
 from bayou.networks import Structure
 from bayou.schema import Variable, text_names
 from bayou.sources import IfPresent, open_source
+from bayou.sources.streams.aged_source import Ageing
 from bayou.statistics import Source
 from bayou.typing import Name
 
@@ -30,6 +31,7 @@ class FitOptions:
     settings: Settings = field(default_factory=Settings)
     checkpoint: FilePath | None = None
     budget: TimeBudget = field(default_factory=TimeBudget)
+    ageing: Ageing | None = None
 
     @classmethod
     def asked(
@@ -41,6 +43,7 @@ class FitOptions:
         tolerance: float = 1e-6,
         max_iterations: int = 1000,
         checkpoint: FilePath | None = None,
+        half_life: float | None = None,
     ) -> FitOptions:
         """Check the arguments and return them as options."""
         if method is not None and method not in METHODS:
@@ -57,7 +60,8 @@ class FitOptions:
                 'checkpoint= needs method="em": the progress of other methods cannot be stored. Leave it out.'
             )
         settings = Settings(method or "em", int(restarts), int(seed), float(tolerance), int(max_iterations))
-        return cls(method, start, settings, checkpoint)
+        ageing = None if half_life is None else Ageing(half_life)
+        return cls(method, start, settings, checkpoint, ageing=ageing)
 
 
 @dataclass(frozen=True)

@@ -102,6 +102,19 @@ def learned_from_both(
     return learned_from(structure, one.statistics + other.statistics, one.priors)
 
 
+def learned_from_the_rest(
+    structure: Structure, whole: FittedParameters, part: FittedParameters
+) -> FittedParameters:
+    """Subtract the statistics of one fit from those of another of the same structure and prior."""
+    require_counted(part)
+    if whole.priors != part.priors:
+        raise BadQuestion(
+            "The two networks were learned with different priors: subtract a network that was fitted with "
+            "the same prior=."
+        )
+    return without(structure, whole, part.statistics)
+
+
 def require_counted(before: FittedParameters) -> None:
     """Refuse to forget rows of a network whose statistics are expected ones."""
     if before.expected:
@@ -134,7 +147,7 @@ def _without_any(structure: Structure, before: FittedParameters, forgotten: Stat
     if left is None:
         raise BadStatistics(
             "Cannot forget every row: nothing would be left to estimate the tables from. (Knowledge that was "
-            "stated and kept, fit(data, keep=10), would be left; fit(None, prior=…) gives the tables of a "
+            "stated, fit(data, weight=10), would be left; fit(None, prior=…) gives the tables of a "
             "prior alone.)"
         )
     return left

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 from bayou import plots
 from bayou.errors import BadQuestion, counted
-from bayou.learning.em.trace import CONVERGED, PLAIN_EM, Outcome, Progress, Run
+from bayou.learning.em.trace import CONVERGED, PLAIN_EM, SETTLED, M, Outcome, Progress, ProgressOf, Run, RunOf
 from bayou.learning.em.training_rows import Census
 from bayou.schema import label
-from bayou.text.tables import TextTable, html_paragraphs
+from bayou.text.tables import TextTable, html_paragraphs, with_deviation
 from bayou.typing import Name
 
 if TYPE_CHECKING:
@@ -33,8 +33,11 @@ COUNTED = "counted"
 class LearningTrace:
     """The course of learning: the objective and the log-likelihood after each iteration, and the verdict.
 
-    The objective is the log-likelihood plus the log-prior; it never falls. ``starts`` has the outcome of each
-    start, ``hidden`` the variables without any observed value.
+    The objective is the log-likelihood plus the log-prior. It never falls, with one exception: where
+    particles estimated the E-step (``particles`` of them), the objectives are estimates, too, and go up and
+    down; that of the last parameters comes from several runs, and ``error`` is its standard error (NaN after
+    an interruption). ``starts`` has the outcome of each start, ``hidden`` the variables without any observed
+    value.
 
     >>> import bayou
     >>> net = bayou.Network("A -> B").fit({"A": ["x", "x", "y", None], "B": [0, 1, 1, 1]})
@@ -55,6 +58,8 @@ class LearningTrace:
     starts: tuple[Outcome, ...] = ()
     best_start: int = 0
     seed: int = 0
+    particles: int = 0
+    error: float = 0.0
 
     @classmethod
     def counted(cls, rows: float) -> LearningTrace:
@@ -64,25 +69,46 @@ class LearningTrace:
     @classmethod
     def of(cls, reached: Progress, best: Run, census: Census, hidden: tuple[Name, ...]) -> LearningTrace:
         """The trace of the best start."""
+        return cls.climbed(reached, census.weight, census.cells, hidden, best=best)
+
+    @classmethod
+    def climbed(
+        cls,
+        reached: ProgressOf[M],
+        rows: float,
+        gaps: int,
+        hidden: tuple[Name, ...],
+        *,
+        best: RunOf[M] | None = None,
+        particles: int = 0,
+        error: float = 0.0,
+    ) -> LearningTrace:
+        """The trace of the best start of an iterative learner."""
+        run = best or reached.best
+        assert run is not None
         return cls(
             reached.settings.method,
-            best.verdict,
-            census.weight,
-            census.cells,
+            run.verdict,
+            rows,
+            gaps,
             hidden,
-            best.log_likelihoods,
-            best.objectives,
-            best.iterations,
+            run.log_likelihoods,
+            run.objectives,
+            run.iterations,
             reached.finished,
-            best.number,
+            run.number,
             reached.settings.seed,
+            particles,
+            error,
         )
 
     @property
     def converged(self) -> bool:
-        """Whether learning converged, with a finite objective and log-likelihood."""
+        """Whether learning converged (estimates: as far as their noise allows), with a finite objective and
+        log-likelihood.
+        """
         numbers = (*self.objectives[-1:], *self.log_likelihoods[-1:])
-        return self.verdict == CONVERGED and bool(numbers) and all(map(math.isfinite, numbers))
+        return self.verdict in (CONVERGED, SETTLED) and bool(numbers) and all(map(math.isfinite, numbers))
 
     @property
     def log_likelihood(self) -> float:
@@ -99,9 +125,13 @@ class LearningTrace:
         """One line with the method, the verdict, the iterations and the log-likelihood."""
         if not self.objectives:
             return f"{_CALLED[self.method]}: {counted(self.rows, 'row')}."
+        called, value = _CALLED[self.method], f"{self.log_likelihood:,.10g}"
+        if self.particles:
+            called = f"{called} with {counted(self.particles, 'particle')}"
+            known = math.isfinite(self.error)
+            value = f"about {with_deviation(self.log_likelihood, self.error) if known else value}"
         return (
-            f"{_CALLED[self.method]}: {self.verdict} after {counted(self.iterations, 'iteration')}, "
-            f"log-likelihood {self.log_likelihood:,.10g}."
+            f"{called}: {self.verdict} after {counted(self.iterations, 'iteration')}, log-likelihood {value}."
         )
 
     def to_table(self) -> TextTable:

@@ -35,6 +35,7 @@ from bayou.learning.em.training_rows import TrainingRows
 from bayou.learning.parameters import refuse_prior_without_effect
 from bayou.networks import FrozenNetwork, Structure
 from bayou.schema import Variable
+from bayou.sources.streams.aged_source import AgedSource
 from bayou.statistics import (
     DistinctRows,
     Moments,
@@ -64,10 +65,15 @@ def fit(
     network = before.network if before is not None else present if how.start == "present" else None
     known = dict(structure.declared) if network is None else {v.name: v for v in network.schema}
     source = data.opened(structure, known, hidden=how.method != "count")
+    if how.ageing is not None:
+        source = AgedSource(source, how.ageing)
     try:
         fresh = collect(structure, source, known) if set(structure.dag.nodes) <= set(source.names) else None
+        if isinstance(source, AgedSource) and before is not None:
+            left = source.ageing.after(source.row_count)
+            before = replace(before, statistics=before.statistics * left)
         complete = fresh is not None and _is_complete(fresh)
-        if not complete:
+        if not complete and not source.reads_once:  # this note is not worth another pass
             guessed = inferred_continuous(source, structure.dag.nodes, known)
             warn_of_whole_numbers(whole_numbers(source, guessed))
         if fresh is not None and (complete or how.method == "count"):

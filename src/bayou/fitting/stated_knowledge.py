@@ -16,9 +16,11 @@ import numpy as np
 
 from bayou.codes import missing_code
 from bayou.distributions import Dirichlet, LinearGaussian, Prior, Table
-from bayou.errors import BadQuestion, NotFitted, listed
+from bayou.errors import BadPrior, BadQuestion, NotFitted, listed
 from bayou.fitting.fitted_parameters import FittedParameters
 from bayou.inference.expectation.expected_counts import expected_counts
+from bayou.inference.query import ask
+from bayou.inference.question import Question
 from bayou.learning import PriorChoice, estimate
 from bayou.learning.parameters import pooled_answer, requests_for, users_of
 from bayou.networks import FrozenNetwork, Structure
@@ -40,14 +42,14 @@ def stated_as_rows(network: FrozenNetwork | None, rows: float) -> PriorChoice:
     [8.0, 2.0]
     """
     if network is None or not network.blocks:
-        raise NotFitted("keep= counts the present tables as rows, but the network has no tables yet.")
+        raise NotFitted("weight= counts the present tables as rows, but the network has no tables yet.")
     network.require(network.dag.nodes)
     kinds = {name: network.distribution(name) for name in network.dag.nodes}
     others = [name for name, kind in kinds.items() if not isinstance(kind, Table | LinearGaussian)]
     if others:
         raise BadQuestion(
-            f"keep= counts tables and Gaussians as rows; {listed(others)} have other distributions, whose "
-            "rows are not known from their parameters. Leave keep= out, or give these variables states and "
+            f"weight= counts tables and Gaussians as rows; {listed(others)} have other distributions, whose "
+            "rows are not known from their parameters. Leave weight= out, or give these variables states and "
             "tables."
         )
     expected = _one_row(network)
@@ -61,6 +63,42 @@ def stated_as_rows(network: FrozenNetwork | None, rows: float) -> PriorChoice:
             chosen[block] = VirtualRows(answer * rows)
         else:
             chosen[block] = Dirichlet(rows * answer.values)
+    return PriorChoice(by_name=chosen)
+
+
+def knowledge_of(network: FrozenNetwork | None, structure: Structure, rows: float) -> PriorChoice:
+    """Return the prior that counts another network as so many rows drawn from it, for this structure.
+
+    The arcs may differ: a table gets the pseudocounts N' · P(child, parents) of the other network. Gaussians
+    need the same arcs.
+    """
+    if network is None or not network.blocks:
+        raise BadPrior("The network in prior= has no tables yet: state or learn them first.")
+    lacking = [name for name in structure.dag.nodes if name not in network.dag.nodes]
+    if lacking:
+        raise BadPrior(f"The network in prior= lacks {listed(lacking)}: it needs all variables that learn.")
+    for name, variable in structure.declared.items():
+        stated = network.schema[name]
+        if variable.is_continuous != stated.is_continuous or not variable.same_states(stated):
+            raise BadPrior(
+                f"{name!r} has other states (or is of another kind) in the network of prior=: give both the "
+                "same."
+            )
+    if structure.dag == network.dag and dict(structure.sharing) == dict(network.sharing):
+        return stated_as_rows(network, rows)
+    numbers = [name for name in structure.dag.nodes if network.schema[name].is_continuous]
+    if numbers or structure.sharing:
+        what = f"{listed(numbers)} are Gaussians" if numbers else "tables are shared"
+        raise BadPrior(
+            f"The network in prior= has other arcs (or shared tables), and {what}: its rows then do not "
+            "determine them. Give both networks the same arcs."
+        )
+    chosen: dict[Name, Prior] = {}
+    for name in structure.dag.nodes:
+        family = (*structure.dag.parents(name), name)
+        joint = ask(network, Question(family)).table
+        assert joint is not None
+        chosen[name] = Dirichlet(rows * joint)
     return PriorChoice(by_name=chosen)
 
 

@@ -105,7 +105,7 @@ def open_structure_data(
         f"A structure over {len(names):,} columns",
         "Choose columns first, such as those that tell most about the variable you care about.",
     )
-    variables = with_shared_states([declared.get(name) or source.variable(name) for name in names], sharing)
+    variables = with_shared_states(_variables(source, names, declared), sharing)
     counted = source.collect([request := MissingCounts(tuple(names))])
     rows, census = counted.rows, counted[request]
     if rows <= 0:
@@ -120,6 +120,13 @@ def open_structure_data(
     # Treated as declared from here on, so that fitting does not repeat the warning.
     declared.update({name: Variable(name) for name in whole})
     return StructureData(table, weights, columns, source, variables, declared, rows, census, keys, sharing)
+
+
+def _variables(source: Source, names: Sequence[Name], declared: Mapping[Name, Variable]) -> list[Variable]:
+    """The variables of columns: as they are declared, else with the states of all rows."""
+    open_names = [name for name in names if name not in declared]
+    found = dict(zip(open_names, source.with_all_states(open_names), strict=True))
+    return [declared.get(name) or found[name] for name in names]
 
 
 def _columns_to_join(source: Source, ignore: Iterable[Name], weights: Any) -> list[Name]:

@@ -27,8 +27,9 @@ MODELS: Registry[type[SavedModel]] = Registry(
         "network": "bayou.models.network:Network",
         "classifier": "bayou.estimators.bayes_classifier:BayesClassifier",
         "dynamic network": "bayou.models.dynamic.dynamic_network:DynamicNetwork",
-        "hmm": "bayou.models.sequences.hmm:HMM",
+        "hmm": "bayou.models.sequences.hidden_markov.hmm:HMM",
         "kalman": "bayou.models.sequences.kalman.kalman_model:KalmanModel",
+        "statistics": "bayou.counting.model_statistics:ModelStatistics",
         "hypotheses": "bayou.estimators.ensemble.bayes_optimal:BayesOptimal",
     },
 )
@@ -44,6 +45,7 @@ CLASSIFIERS: Registry[type[SavedModel]] = Registry(
         "KDependence": "bayou.estimators.networks.tree_classifiers:KDependence",
         "NaiveBayes": "bayou.estimators.naive_bayes.naive_bayes:NaiveBayes",
         "NetworkClassifier": "bayou.estimators.networks.network_classifier:NetworkClassifier",
+        "SequenceClassifier": "bayou.estimators.sequences.sequence_classifier:SequenceClassifier",
         "TAN": "bayou.estimators.networks.tree_classifiers:TAN",
         "TextNaiveBayes": "bayou.estimators.text.text_naive_bayes:TextNaiveBayes",
     },

@@ -12,8 +12,12 @@ from bayou.arguments import real_number, seed_or_random, whole_number
 DEFAULT_ACCURACY = 0.005
 DEFAULT_SECONDS = 10.0
 """Where neither an accuracy, a number of draws nor a time is asked for, both hold."""
-FIRST_ROUND = 4096
+FIRST_ROUND = 128
+"""The number of draws of the first round: few, since nobody knows yet how long they take."""
+FIRST_LOOK = 4096
 """The number of draws before the accuracy is looked at for the first time."""
+TIME_TO_DRAW = 0.95
+"""The share of the time by which the draws end; the rest is for intervals and tables."""
 MOST_DRAWS = 2**40
 
 
@@ -67,24 +71,32 @@ class EngineOptions:
             ),
         )
 
-    def rounds(self, first: int = FIRST_ROUND) -> Iterator[int]:
+    def rounds(self) -> Iterator[int]:
         """The numbers of further draws, round after round; each round doubles the draws, while time is left.
 
-        The caller stops when the accuracy is reached. Only a time limit makes them depend on the clock.
+        The caller stops when the accuracy is reached. Only a time limit makes them depend on the clock: a
+        round then has at most the draws that fit into half of the time left, at the rate of those before.
         """
         most = MOST_DRAWS if self.samples is None else self.samples
-        done, following, began = 0, min(first, most), monotonic()
+        done, following, began = 0, min(FIRST_ROUND, most), monotonic()
         while following > 0:
             yield following
             done += following
             following = min(done, most - done)
             if self.time is None:
                 continue
-            spent = monotonic() - began
-            left = self.time - (monotonic() - self.started)
+            now = monotonic()
+            left = self.until(TIME_TO_DRAW) - now
             if left <= 0.02 * self.time:
                 return
-            following = min(following, max(int(done * left / max(spent, 1e-4)), 1))
+            following = min(following, max(int(done * left / 2 / max(now - began, 1e-4)), 1))
+
+    def until(self, share: float) -> float:
+        """When this share of the time is over, on the clock of ``time.monotonic``; infinite without a limit.
+
+        What prepares the draws (a plan, a proof that the findings are possible) has to end by then.
+        """
+        return self.started + share * self.seconds
 
     @property
     def seconds(self) -> float:

@@ -7,9 +7,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from bayou.arguments import weights_named
-from bayou.errors import BadGraph, BadPrior, BadQuestion, NotFitted
+from bayou.errors import BadPrior, BadQuestion, NotFitted
+from bayou.models.network_sums import NetworkSums
 
 if TYPE_CHECKING:
+    from bayou.fitting.fit_options import FitOptions, TableGiven
     from bayou.fitting.fitted_parameters import FittedParameters
     from bayou.fitting.learning_trace import LearningTrace
     from bayou.formats.file_content import FilePath
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
 L = TypeVar("L", bound="NetworkLearning")
 
 
-class NetworkLearning:
+class NetworkLearning(NetworkSums):
     """Methods that learn parameters from tables, with or without missing cells; Network inherits them."""
 
     _structure: Structure
@@ -45,6 +47,7 @@ class NetworkLearning:
         *,
         method: str | None = None,
         prior: Any = None,
+        weight: float | None = None,
         keep: float | None = None,
         weights: Any = None,
         columns: Sequence[Name] | None = None,
@@ -72,28 +75,35 @@ class NetworkLearning:
         count, or a mapping of variables to these; ``prior=0`` is maximum likelihood. ``weights`` is an
         array or the name of a column.
 
-        ``keep=10`` lets the present tables and Gaussians (stated by hand, or learned) count as 10 rows drawn
-        from this network, in place of a prior. ``data=None`` gives the tables of the prior alone, before any
-        row.
+        ``weight=10`` lets the present tables and Gaussians (stated by hand, or learned) count as 10 rows
+        drawn from this network, in place of a prior (``keep=10`` says the same). With ``prior=network`` they
+        are those of another network, which may have other arcs between variables with states. ``data=None``
+        gives the tables of the prior alone, before any row.
 
         >>> from bayou.models.network import Network
         >>> net = Network("G -> R").fit({"G": ["d", "d", "d", "c", "c"], "R": [4, 4, 5, 1, 5]}, prior=0)
         >>> net.cpt("R")["d", 4]
         0.6666666666666666
         >>> coin = Network("C", tables={"C": {"heads": 0.5, "tails": 0.5}})
-        >>> coin.fit({"C": ["heads"] * 10}, keep=10).cpt("C")["heads"]
+        >>> coin.copy().fit({"C": ["heads"] * 10}, weight=10).cpt("C")["heads"]
         0.75
+        >>> Network("C").fit({"C": ["heads"] * 10}, prior=coin, weight=30).cpt("C")["heads"]
+        0.625
         """
-        from bayou.fitting.doubtful_states import warn_of_doubtful_states
         from bayou.fitting.fit_options import FitOptions, TableGiven
-        from bayou.fitting.network_fit import fit
 
         options = FitOptions.asked(method, start, restarts, seed, tolerance, max_iterations, checkpoint)
-        priors = self._priors(prior, keep)
-        structure = self._structure if keep is None else self._with_known_states()
-        if data is None:
+        return self._first_fit(TableGiven(data, weights, columns), prior, _one_of(weight, keep), options)
+
+    def _first_fit(self: L, given: TableGiven, prior: Any, weight: float | None, options: FitOptions) -> L:
+        """Learn without earlier rows."""
+        from bayou.fitting.doubtful_states import warn_of_doubtful_states
+        from bayou.fitting.network_fit import fit
+
+        priors = self._priors(prior, weight)
+        structure = self._structure if weight is None else self._with_known_states(prior)
+        if given.table is None:
             return self._before_any_row(structure, priors)
-        given = TableGiven(data, weights, columns)
         if self._learned is None:
             self._before_fit = self._frozen
         self._keep(*fit(structure, given, priors, options, present=self._frozen, stated=self._before_fit))
@@ -104,29 +114,37 @@ class NetworkLearning:
         warn_of_doubtful_states(self._structure, learned.network, learned.statistics.rows)
         return self
 
-    def _priors(self, prior: Any, keep: float | None) -> PriorChoice:
-        """The priors that the user chose, or the present tables as rows."""
+    def _priors(self, prior: Any, weight: float | None) -> PriorChoice:
+        """The priors that the user chose, or the tables of this or of another network as rows."""
         from bayou.learning import PriorChoice
 
-        if isinstance(prior, NetworkLearning):
-            raise BadPrior(
-                "A network is not a prior by itself: say how many rows its tables count as, and learn with "
-                "it: prior_network.copy().fit(data, keep=10)."
-            )
-        if keep is None:
+        if weight is None:
+            if isinstance(prior, NetworkLearning):
+                raise BadPrior(
+                    "A network is not a prior by itself: say how many rows its tables count as: "
+                    "fit(data, prior=network, weight=10)."
+                )
             return PriorChoice.from_user(prior, (*self._structure.dag.nodes, *self._structure.sharing))
         from bayou.arguments import real_number
-        from bayou.fitting.stated_knowledge import stated_as_rows
+        from bayou.fitting.stated_knowledge import knowledge_of, stated_as_rows
 
+        expected = "give a number of rows above 0, such as 10"
+        rows = real_number("weight", weight, 0, above=True, expected=expected)
+        if isinstance(prior, NetworkLearning):
+            return knowledge_of(prior._frozen, self._structure, rows)
         if prior is not None:
-            raise BadQuestion("keep= makes the present tables the prior: leave prior= out, or keep=.")
-        rows = real_number("keep", keep, 0, above=True, expected="give a number of rows above 0, such as 10")
+            raise BadQuestion(
+                "weight= says how many rows stated tables count as: leave prior= out (the present tables are "
+                "used), give a network as prior=, or leave weight= out."
+            )
         return stated_as_rows(self._frozen, rows)
 
-    def _with_known_states(self) -> Structure:
-        """The structure with the states of the present tables declared: knowledge about them is kept."""
-        assert self._frozen is not None
-        return replace(self._structure, declared={v.name: v for v in self._frozen.schema})
+    def _with_known_states(self, prior: Any) -> Structure:
+        """The structure with the states of the stated tables declared: knowledge about them is kept."""
+        stated = prior._frozen if isinstance(prior, NetworkLearning) else self._frozen
+        assert stated is not None
+        declared = {v.name: v for v in stated.schema if v.name in self._structure.dag.nodes}
+        return replace(self._structure, declared=declared)
 
     def _before_any_row(self: L, structure: Structure, priors: PriorChoice) -> L:
         from bayou.fitting.learning_trace import LearningTrace
@@ -137,40 +155,6 @@ class NetworkLearning:
         self.learned_structure = None
         return self
 
-    def __radd__(self: L, other: object) -> L:
-        """The network itself plus 0, with which ``sum`` begins."""
-        return self if other == 0 else NotImplemented
-
-    def __add__(self: L, other: L) -> L:
-        """The network learned from the rows of both; both need the same arcs and the same prior.
-
-        Networks that have learned by EM are refused: their counts are expected ones.
-
-        >>> from bayou.models.network import Network
-        >>> north, south = Network("R").fit({"R": [4, 5]}), Network("R").fit({"R": [5, 1]})
-        >>> (north + south).same_as(Network("R").fit({"R": [4, 5, 5, 1]}))
-        True
-        """
-        if not isinstance(other, NetworkLearning):
-            return NotImplemented
-        from bayou.fitting.fitted_parameters import learned_from_both
-
-        ours, theirs = self._structure, other._structure
-        if (ours.dag, dict(ours.sharing), dict(ours.kinds)) != (
-            theirs.dag,
-            dict(theirs.sharing),
-            dict(theirs.kinds),
-        ):
-            raise BadGraph(
-                "Two networks can be added if they have the same variables, arcs, shared tables and kinds of "
-                "nodes; these differ."
-            )
-        both = self.copy()
-        learned = learned_from_both(ours, self._require_learned(), other._require_learned())
-        both._keep(learned, None)
-        both.learned_structure = None
-        return both
-
     @weights_named("weights")
     def partial_fit(
         self: L,
@@ -178,7 +162,9 @@ class NetworkLearning:
         *,
         method: str | None = None,
         prior: Any = None,
+        weight: float | None = None,
         keep: float | None = None,
+        half_life: float | None = None,
         weights: Any = None,
         columns: Sequence[Name] | None = None,
         tolerance: float = 1e-6,
@@ -190,7 +176,11 @@ class NetworkLearning:
         first call is kept unless another is given. Two threads must not fit one network at the same time.
         Rows with gaps are learned by EM from the present tables, with the statistics of earlier rows kept as
         they are: close to ``fit`` on all rows, but not equal (``method="count"`` is equal). Tables that were
-        stated by hand count as ``keep`` rows, which the first call must say.
+        stated by hand count as ``weight`` rows, which the first call must say.
+
+        ``half_life=1000`` forgets slowly, where the world drifts: a row counts half as much after 1,000
+        further rows, a quarter after 2,000, and so on. It is per row, in their order, so that the split into
+        calls changes nothing; priors and stated tables keep their weight.
 
         >>> from bayou.models.network import Network
         >>> net = Network("R").fit({"R": [4, 5]}).partial_fit({"R": [5, 1]})
@@ -200,29 +190,23 @@ class NetworkLearning:
         from bayou.fitting.fit_options import FitOptions, TableGiven
         from bayou.fitting.network_fit import fit
 
-        if self._learned is None and self._frozen is not None and self._frozen.blocks and keep is None:
+        weight = _one_of(weight, keep)
+        if self._learned is None and self._frozen is not None and self._frozen.blocks and weight is None:
             raise NotFitted(
                 "The tables of this network were given by hand, so it is not known how many rows they count "
-                "as. Say it: net.partial_fit(data, keep=10). net.fit(data) learns without them."
+                "as. Say it: net.partial_fit(data, weight=10). net.fit(data) learns without them."
             )
-        if self._learned is not None and keep is not None:
+        if self._learned is not None and weight is not None:
             raise BadQuestion(
-                "keep= is for the first rows after tables were stated; this network has learned from rows, "
+                "weight= is for the first rows after tables were stated; this network has learned from rows, "
                 "which count as they are. Leave it out."
             )
-        if self._learned is None:
-            return self.fit(
-                data,
-                method=method,
-                prior=prior,
-                keep=keep,
-                weights=weights,
-                columns=columns,
-                tolerance=tolerance,
-                max_iterations=max_iterations,
-            )
-        options = FitOptions.asked(method, tolerance=tolerance, max_iterations=max_iterations)
+        options = FitOptions.asked(
+            method, tolerance=tolerance, max_iterations=max_iterations, half_life=half_life
+        )
         given = TableGiven(data, weights, columns)
+        if self._learned is None:
+            return self._first_fit(given, prior, weight, options)
         priors = self._learned.priors
         if prior is not None:
             priors = self._priors(prior, None)
@@ -234,7 +218,7 @@ class NetworkLearning:
         """Remove rows that were learned before: their counts are subtracted, exactly.
 
         Rows whose counts would become negative were never learned, and raise. Without any row left the
-        network is what was stated before (``keep=``); if nothing was stated, forgetting the last row raises.
+        network is what was stated before (``weight=``); if nothing was, forgetting the last row raises.
         Of continuous variables only means and scatter matrices are stored: a value that was never learned is
         noticed only if it contradicts them.
 
@@ -313,3 +297,10 @@ class NetworkLearning:
         d  0  2  1
         """
         return self._require_learned().statistics
+
+
+def _one_of(weight: float | None, keep: float | None) -> float | None:
+    """The value of ``weight=``, which ``keep=`` is another name of."""
+    if weight is not None and keep is not None:
+        raise BadQuestion("weight= and keep= say the same: leave one of them out.")
+    return keep if weight is None else weight

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from bayou import explain, inference
@@ -21,6 +22,7 @@ from bayou.typing import FloatArray, Name
 if TYPE_CHECKING:
     from bayou.explain import CredibleInterval
     from bayou.fitting.fitted_parameters import FittedParameters
+    from bayou.inference.engine_options import EngineOptions
     from bayou.models.rows.drawn_rows import Draw, Rows
     from bayou.networks import FrozenNetwork, Structure
 
@@ -92,7 +94,7 @@ class NetworkQueries:
             if known is not None:
                 return plain_posterior(known)
         inference.require_exact(engine, {"verify=True": verify, "interval=": interval, "marginal=": marginal})
-        options = inference.EngineOptions.from_arguments(seed, samples, accuracy, time) if drawn else None
+        options = _engine_options(engine, seed, samples, accuracy, time) if drawn else None
         question = parsed_question(network, targets, given, likelihood, do)
         fixed = marginals_from(network, marginal)
         if fixed:
@@ -142,7 +144,7 @@ class NetworkQueries:
             known = inference.plain_marginals(network, given)
             if known is not None:
                 return plain_posteriors(known)
-        options = inference.EngineOptions.from_arguments(seed, samples, accuracy, time) if drawn else None
+        options = _engine_options(engine, seed, samples, accuracy, time) if drawn else None
         inference.require_exact(engine, {"interval=": interval, "marginal=": marginal})
         question = question_from(network, (), given, likelihood, do, marginal)
         free = [name for name in self.names if name not in question.evidence and name not in question.do]
@@ -225,6 +227,10 @@ class NetworkQueries:
         >>> net.log_probability({"R": 4})
         -1.3862943611198906
         """
+        import numpy as np
+
+        from bayou.models.rows import row_answers
+        from bayou.models.rows.row_chunks import is_file
         from bayou.models.rows.row_coding import check_policy, code_rows, read_rows, unseen_values
         from bayou.models.rows.unseen_states import smoothed_log_probability
 
@@ -235,6 +241,12 @@ class NetworkQueries:
             for name in data:
                 if name not in network.schema:
                     raise UnknownVariable.named(name, network.schema.names)
+        if is_file(data):
+            model: Any = self  # a network also has the questions about whole tables
+            logs_of = partial(model._logs, unknown=unknown)
+            parts = row_answers.log_likelihoods(network, data, None, unknown, columns, logs_of)
+            every: FloatArray = np.concatenate([logs for _, logs, _ in parts])
+            return every
         table = read_rows(network, [dict(data)] if single else data, columns)
         if unknown == "smooth" and unseen_values(network, table):
             logs = smoothed_log_probability(self._structure, self._require_learned(), table)
@@ -286,3 +298,12 @@ def _is_assignment(data: Mapping[Any, Any], schema: Schema) -> bool:
         return isinstance(value, tuple) and name in schema and schema[name].find(value) is not None
 
     return all(is_single(name, value) for name, value in data.items())
+
+
+def _engine_options(engine: object, seed: Any, samples: Any, accuracy: Any, time: Any) -> EngineOptions:
+    """When an engine stops. Its code is loaded first, which is no part of the time that it has."""
+    from bayou.inference.engines import ENGINES
+
+    if isinstance(engine, str) and engine in ENGINES:
+        ENGINES.find(engine)
+    return inference.EngineOptions.from_arguments(seed, samples, accuracy, time)

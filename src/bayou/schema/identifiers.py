@@ -26,17 +26,22 @@ def identifies_rows(distinct: int, rows: float) -> bool:
     return distinct > max(rows, _FEW_ROWS) / 2
 
 
-def numbers_rows(name: Name, values: FloatArray) -> bool:
+def numbers_rows(
+    name: Name, values: FloatArray, rows: int | None = None, distinct: int | None = None
+) -> bool:
     """Whether whole numbers (without gaps) number the rows: all different, and without holes or called an id.
 
     >>> numbers_rows("x", np.arange(50.0)), numbers_rows("x", np.arange(50.0) ** 2)
     (True, False)
     >>> numbers_rows("customer id", np.arange(50.0) ** 2)
     True
+
+    If the values are distinct ones, ``rows`` says how many rows have them, and ``distinct`` how many differ.
     """
-    if len(values) < _FEW_ROWS:
+    rows = len(values) if rows is None else rows
+    if rows < _FEW_ROWS:
         return False
-    distinct = len(np.unique(values))
-    if distinct < _NEARLY_ALL * len(values):
+    distinct = len(np.unique(values)) if distinct is None else distinct
+    if distinct < _NEARLY_ALL * rows:
         return False
     return bool(values.max() - values.min() < 1.1 * distinct) or bool(_ID_NAME.search(str(name)))

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
+from typing import TypeVar
 
 from bayou.schema import Variable
 from bayou.sources.batches import columns_of
+from bayou.sources.ctrl_c import mapped
+from bayou.sources.prepared_source import AfterChange
 from bayou.statistics import Batch, Source
 from bayou.typing import Name
+
+T = TypeVar("T")
 
 
 class DeclaredSource(Source):
@@ -34,13 +40,24 @@ class DeclaredSource(Source):
 
     def batches(self, variables: Sequence[Variable]) -> Iterator[Batch]:
         """All rows, in the codes of these variables."""
+        read, change = self._change(variables)
+        return mapped(change, self.source.batches(read))
+
+    def map_batches(self, kernel: Callable[[Batch], T], variables: Sequence[Variable]) -> T:
+        """The sum of a function's results; texts are made where the source applies the function."""
+        read, change = self._change(variables)
+        return self.source.map_batches(AfterChange(change, kernel), read)
+
+    def _change(self, variables: Sequence[Variable]) -> tuple[list[Variable], Callable[[Batch], Batch]]:
+        """What to read from the source, and how its batches become those of these variables."""
         texts = {v.name: self.source.variable(v.name) for v in variables if v.is_text}
-        for batch in self.source.batches([texts.get(v.name, v) for v in variables]):
-            yield _with_texts(batch, list(texts.values())) if texts else batch
+        return [texts.get(v.name, v) for v in variables], partial(_with_texts, tuple(texts.values()))
 
 
-def _with_texts(batch: Batch, columns: Sequence[Variable]) -> Batch:
+def _with_texts(columns: Sequence[Variable], batch: Batch) -> Batch:
     """The same rows with these columns of states as texts."""
+    if not columns:
+        return batch
     table = columns_of(batch, columns)
     texts = {column.name: table.texts(column.name) for column in columns}
     codes = {name: codes for name, codes in batch.codes.items() if name not in texts}

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Generic, TypeVar
 
 import numpy as np
 
 from bayou.errors import BadData
 from bayou.schema import Variable
+from bayou.sources.ctrl_c import mapped
 from bayou.sources.discretising import discretised
+from bayou.sources.table_stream import TableStream
 from bayou.sources.tables.columns import Columns, NumberColumn
-from bayou.statistics import Batch, CountTable, Source
+from bayou.statistics import Batch, CountTable, Request, Source, Statistics
 from bayou.typing import CodeArray, FloatArray, Name, State
+
+T = TypeVar("T")
 
 
 class PreparedSource(Source):
@@ -20,7 +25,8 @@ class PreparedSource(Source):
 
     Columns of ``cut`` variables become ranges. ``meanings`` turns columns of states into numbers: one number
     per state. ``only=(column, state)`` keeps the rows with this state in this column (None: any state) and
-    a weight above 0. ``names`` are the columns to keep (None: all).
+    a weight above 0. ``names`` are the columns to keep (None: all). Columns of floats in ``as_states``, and
+    the one of ``only``, are read as states: classes that were stored as 0.0 and 1.0.
 
     >>> from bayou.sources import open_source
     >>> ages = open_source({"age": [20, 40, 60], "sex": ["m", "f", "m"]})
@@ -36,6 +42,7 @@ class PreparedSource(Source):
         meanings: Mapping[Name, FloatArray] | None = None,
         only: tuple[Name, State] | None = None,
         names: Sequence[Name] | None = None,
+        as_states: Collection[Name] = (),
     ) -> None:
         self.source = source
         self._names = source.names if names is None else tuple(names)
@@ -44,12 +51,22 @@ class PreparedSource(Source):
         self._meanings = dict(meanings or {})
         self._only = only
         # All states of a column in a streamed file are known only after all its batches have been read.
-        self._states = counted_states(source, [name for name in source.names if name not in self._cut])
+        uncut = [name for name in source.names if name not in self._cut]
+        self._states = counted_states(source, uncut, {*as_states, *(only or ())[:1]})
 
     @property
     def names(self) -> tuple[Name, ...]:
         """The columns."""
         return self._names
+
+    def collect(self, requests: Sequence[Request]) -> Statistics:
+        """Answer all requests, in the source itself where it can cut numbers and choose rows."""
+        numbers = {name for request in requests for name in (*request.numbers, *request.values)}
+        if isinstance(self.source, TableStream) and not self._meanings and not numbers & {*self._cut}:
+            part = self.source.restricted(list(self._cut.values()), self._only)
+            if part is not None:
+                return part.collect(requests)
+        return super().collect(requests)
 
     def variable(self, name: Name) -> Variable:
         """The ranges of a cut column; a continuous variable for one with meanings; else as in the source."""
@@ -61,31 +78,74 @@ class PreparedSource(Source):
 
     def batches(self, variables: Sequence[Variable]) -> Iterator[Batch]:
         """The rows that are kept, in row order."""
+        read, change = self._change(variables)
+        return mapped(change, self.source.batches(read))
+
+    def map_batches(self, kernel: Callable[[Batch], T], variables: Sequence[Variable]) -> T:
+        """The sum of a function's results; the columns are changed where the source applies the function."""
+        read, change = self._change(variables)
+        return self.source.map_batches(AfterChange(change, kernel), read)
+
+    def _change(self, variables: Sequence[Variable]) -> tuple[list[Variable], ColumnChange]:
+        """What to read from the source, and how its batches become those of these variables."""
         cut = [v for v in variables if v.name in self._cut and not v.is_continuous]
         numeric = [v.name for v in variables if v.name in self._meanings and v.is_continuous]
         read = [v for v in variables if v not in cut and not (v.is_continuous and v.name in numeric)]
         read += [Variable(v.name) for v in cut] + [self._states[name] for name in numeric]
-        column, state = self._only or (None, None)
+        kept, code = None, None
         if self._only is not None:
-            read.append(self._states[column])
-        for batch in self.source.batches(list({(v.name, v.is_continuous): v for v in read}.values())):
-            kept = batch if self._only is None else self._kept(batch, column, state)
-            codes = {v.name: _digitised(kept, v) for v in cut}
-            numbers = {name: _numbers(kept.codes[name], self._meanings[name]) for name in numeric}
-            yield replace(kept, codes={**kept.codes, **codes}, numbers={**kept.numbers, **numbers})
+            column, state = self._only
+            kept = self._states[column]
+            code = None if state is None else kept.code(state)
+            read.append(kept)
+        distinct = list({(v.name, v.is_continuous): v for v in read}.values())
+        meanings = {name: self._meanings[name] for name in numeric}
+        return distinct, ColumnChange(tuple(cut), meanings, None if kept is None else kept.name, code)
 
-    def _kept(self, batch: Batch, column: Name, state: State) -> Batch:
-        """The rows with this state in this column (None: any state), and a weight above 0."""
-        if state is None:
-            chosen = ~batch.missing(column)
-        else:
-            chosen = batch.codes[column] == self._states[column].code(state)
+
+@dataclass(frozen=True)
+class ColumnChange:
+    """Batches of a source as those of a :class:`PreparedSource`; it can be pickled.
+
+    ``only`` is the column by which rows are kept (None: all are), ``code`` the state that they have in it
+    (None: any state); rows with weight 0 go, too.
+    """
+
+    cut: tuple[Variable, ...]
+    meanings: Mapping[Name, FloatArray]
+    only: Name | None
+    code: int | None
+
+    def __call__(self, batch: Batch) -> Batch:
+        kept = batch if self.only is None else self._kept(batch, self.only)
+        codes = {v.name: _digitised(kept, v) for v in self.cut}
+        numbers = {name: _numbers(kept.codes[name], meaning) for name, meaning in self.meanings.items()}
+        return replace(kept, codes={**kept.codes, **codes}, numbers={**kept.numbers, **numbers})
+
+    def _kept(self, batch: Batch, column: Name) -> Batch:
+        chosen = ~batch.missing(column) if self.code is None else batch.codes[column] == self.code
         return batch.taken(chosen if batch.weights is None else chosen & (batch.weights > 0))
 
 
-def counted_states(source: Source, names: Sequence[Name]) -> dict[Name, Variable]:
-    """Return the discrete variables among these columns, each with all states that occur in any row."""
-    requests = {name: CountTable((name,)) for name in names if _has_states(source, name)}
+@dataclass(frozen=True)
+class AfterChange(Generic[T]):
+    """A kernel applied to changed batches; it can be pickled if the two functions can."""
+
+    change: Callable[[Batch], Batch]
+    kernel: Callable[[Batch], T]
+
+    def __call__(self, batch: Batch) -> T:
+        return self.kernel(self.change(batch))
+
+
+def counted_states(
+    source: Source, names: Sequence[Name], as_states: Collection[Name] = ()
+) -> dict[Name, Variable]:
+    """Return the discrete variables among these columns, each with all states that occur in any row.
+
+    Those of ``as_states`` are discrete, whatever they are in the source.
+    """
+    requests = {name: CountTable((name,)) for name in names if name in as_states or _has_states(source, name)}
     if not requests:
         return {}
     counted = source.collect(list(requests.values()))

@@ -77,6 +77,10 @@ class TableSource(Source):
             )
         return self._in_order(name, self._sorted_column(name, column))
 
+    def with_all_states(self, names: Sequence[Name]) -> list[Variable]:
+        """The variables of these columns; they have the states of all rows anyway."""
+        return [self.variable(name) for name in names]
+
     def is_continuous(self, name: Name) -> bool:
         """Whether the type of a column is float."""
         column = self.columns[name]
@@ -86,6 +90,11 @@ class TableSource(Source):
         """Whether the type of a column is a number."""
         return isinstance(self.columns[name], NumberColumn)
 
+    def holds_floats(self, name: Name) -> bool:
+        """Whether a column that counts as integers has the type float: whole numbers with gaps."""
+        column = self.columns[name]
+        return isinstance(column, NumberColumn) and column.floats
+
     def has_values(self, name: Name) -> bool:
         """Whether at least one row has a value in this column."""
         column = self.columns[name]
@@ -94,15 +103,26 @@ class TableSource(Source):
         return bool((column.codes != column.missing_code).any())
 
     def collect(self, requests: Sequence[Request]) -> Statistics:
-        """Answer all requests in the columns' own codes, then sort the states of the answers."""
+        """Answer all requests from the rows of this table."""
+        return self.collect_after(None, requests)
+
+    def collect_after(self, before: Statistics | None, requests: Sequence[Request]) -> Statistics:
+        """Answer all requests, and add the answers to those for the rows before (None: there are none).
+
+        They are answered in the columns' own codes, then the states of the answers are sorted.
+        """
         batch, columns = self._batch_for(requests)
         raw = {name: self._as_coded(name, column) for name, column in columns.items()}
         axes = {
             name: self._in_order(name, columns[name])
             for name in dict.fromkeys(name for request in requests for name in request.axes)
         }
-        found = {request: request.aligned(result, axes) for request, result in answers(requests, batch, raw)}
-        return Statistics(found, batch.total)
+        found = {
+            request: request.aligned(result, axes)
+            for request, result in answers(requests, batch, raw, before)
+        }
+        own = Statistics(found, batch.total)
+        return own if before is None else before + own
 
     def batches(self, variables: Sequence[Variable]) -> Iterator[Batch]:
         """One batch: the whole table."""

@@ -34,9 +34,15 @@ def answer_requests(
 
 
 def answers(
-    requests: Sequence[Request], batch: Batch, variables: Mapping[Name, Variable]
+    requests: Sequence[Request],
+    batch: Batch,
+    variables: Mapping[Name, Variable],
+    before: Statistics | None = None,
 ) -> Iterator[tuple[Request, Any]]:
-    """Yield each distinct request with its answer, count tables first."""
+    """Yield each distinct request with its answer, count tables first.
+
+    ``before`` has the answers for earlier rows, to which these are going to be added.
+    """
     tables: list[CountTable] = []
     histograms: list[ValueHistogram] = []
     others: list[Request] = []
@@ -53,7 +59,10 @@ def answers(
     rest = [request for request in histograms if request not in counted]
     yield from value_histograms(rest, batch, variables)
     for request in others:
-        yield request, request.answer(batch, variables)
+        if before is None:
+            yield request, request.answer(batch, variables)
+        else:
+            yield request, request.answer_after(batch, variables, before[request])
 
 
 @dataclass(frozen=True)

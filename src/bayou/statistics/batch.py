@@ -28,7 +28,7 @@ class Batch:
     other. ``weights`` are whole or real numbers. ``first`` is the number of the first row in the data, or
     ``places`` has the numbers of all rows if they are not consecutive; both are used in messages only.
     ``finite`` has the columns that were already checked for infinite numbers, ``complete`` those that were
-    found to have no gaps.
+    found to have no gaps. ``repeated``: the weights say how often each row occurs in the data.
 
     >>> one = Batch(2, {"A": np.array([0, 255], dtype=np.uint8)}, {})
     >>> (one + one).codes["A"].tolist(), (one + one).rows
@@ -43,6 +43,7 @@ class Batch:
     places: IntArray | None = None
     finite: set[Name] = field(default_factory=set, compare=False, repr=False)
     complete: set[Name] = field(default_factory=set, compare=False, repr=False)
+    repeated: bool = False
 
     @property
     def standing(self) -> IntArray:
@@ -62,7 +63,15 @@ class Batch:
             {name: column[kept] for name, column in self.numbers.items()},
             None if self.weights is None else self.weights[kept],
             places=places,
+            repeated=self.repeated,
         )
+
+    @property
+    def occurrences(self) -> IntArray:
+        """How often each row occurs in the data."""
+        if self.repeated and self.weights is not None:
+            return self.weights.astype(np.int64)
+        return np.ones(self.rows, dtype=np.int64)
 
     @property
     def total(self) -> float:

@@ -80,6 +80,10 @@ class WholeNumbers(Result):
         few = both if both is None or len(both) <= MANY else None
         return WholeNumbers(self.variable, few, self.seen + other.seen, self.gaps + other.gaps)
 
+    def __mul__(self, weight: float) -> WholeNumbers:
+        """The same: cells are counted whatever the weights of their rows."""
+        return self
+
     def state(self) -> dict[str, Any]:
         """The variable, its whole numbers and how often each occurs."""
         counts = None if self.counts is None else [list(pair) for pair in self.counts.items()]

@@ -59,6 +59,10 @@ class RequestFor(ABC, Generic[R]):
     def answer(self, batch: Batch, variables: Mapping[Name, Variable]) -> R:
         """Compute the answer for a batch of rows; ``variables`` give the meaning of its codes."""
 
+    def answer_after(self, batch: Batch, variables: Mapping[Name, Variable], before: R) -> R:
+        """The same, to be added to the answer for earlier rows: what the sum would drop may be missing."""
+        return self.answer(batch, variables)
+
     def aligned(self, answer: R, variables: Mapping[Name, Variable]) -> R:
         """The same answer with the states of these variables on its axes."""
         return answer.aligned([variables[name] for name in self.axes]) if self.axes else answer

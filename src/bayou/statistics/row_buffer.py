@@ -57,7 +57,12 @@ class RowBuffer:
 def rows_in_memory(
     source: Source, variables: Sequence[Variable], most: int = LARGEST_HELD, beside: float = 0.0
 ) -> Batch | None:
-    """Return all rows of a source, in order, as one batch; None if they take more than ``most`` bytes."""
+    """Return all rows of a source, in order, as one batch; None if they take more than ``most`` bytes.
+
+    None also for a source that gives no rows.
+    """
+    if not source.gives_rows:
+        return None
     buffer: RowBuffer | None = None
     for batch in source.batches(variables):
         part = RowBuffer((batch,), most, beside).within()

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, TypeVar
 
 from bayou.errors import BadData
 from bayou.schema import Variable
 from bayou.statistics.answering import AnswerRequests, needed_variables
 from bayou.statistics.batch import Batch, empty_batch
+from bayou.statistics.counts import CountTable
 from bayou.statistics.request import Request
 from bayou.statistics.rows.gap_counts import MissingCounts
 from bayou.statistics.statistics import Statistics
@@ -44,6 +46,11 @@ class Source(ABC):
 
     is_streamed: bool = True
     """Whether the rows are read again for every pass; False if all of them are in memory."""
+    gives_rows: bool = True
+    """Whether rows may be read; False if only statistics may be collected."""
+
+    reads_once: bool = False
+    """Whether the rows come from an iterator, so that a second pass over them is impossible."""
 
     @property
     @abstractmethod
@@ -62,6 +69,18 @@ class Source(ABC):
         type means missing. A continuous variable has numbers, NaN where missing. A variable without a column
         is missing in every row. The same column may be requested as states and as numbers.
         """
+
+    def with_all_states(self, names: Sequence[Name]) -> list[Variable]:
+        """The variables of these columns, each with the states of all rows.
+
+        Of data that is streamed, ``variable`` may know only the states of the first rows.
+        """
+        found = [self.variable(name) for name in names]
+        counted = {variable.name: CountTable((variable.name,)) for variable in found if variable.states}
+        if not counted:
+            return found
+        answers = self.collect(list(counted.values()))
+        return [answers[counted[v.name]].axes[0] if v.name in counted else v for v in found]
 
     def collect(self, requests: Sequence[Request]) -> Statistics:
         """Answer all requests, in one pass over the rows."""
@@ -108,6 +127,17 @@ class Source(ABC):
             total = part if total is None else total + part  # type: ignore[operator]  # results add
         return kernel(without_rows(variables, time)) if total is None else total
 
+    def gives_sample(self, names: Sequence[Name]) -> bool:
+        """Whether a sample of the rows of these columns may be collected."""
+        return True
+
+    def one_state(self) -> AbstractContextManager[None]:
+        """Show one state of the data for all that is read inside; may be nested.
+
+        Learning reads several times. Data that others may change meanwhile, as in a database, override it.
+        """
+        return nullcontext()
+
     def has_values(self, name: Name) -> bool:
         """Whether any row has a value in this column."""
         found = self.collect([request := MissingCounts((name,))])[request]
@@ -131,6 +161,10 @@ class Source(ABC):
         except BadData:
             return False
         return not variable.is_text and all(map(_is_held_by_floats, variable.states))
+
+    def holds_floats(self, name: Name) -> bool:
+        """Whether a column that counts as integers has the type float: whole numbers with gaps."""
+        return False
 
 
 def _is_held_by_floats(state: State) -> bool:

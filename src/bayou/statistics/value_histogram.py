@@ -64,7 +64,7 @@ class ValueCounts(Result):
         size = number_of_groups(groups)
         group = None if codes is None else np.ascontiguousarray(codes, dtype=np.uint32)
         weight = None if weights is None else np.ascontiguousarray(weights, dtype=np.float64)
-        numbers = np.ascontiguousarray(_binned(values, bin_width), dtype=np.float64)
+        numbers = np.ascontiguousarray(binned(values, bin_width), dtype=np.float64)
         distinct, of_group, sums = value_counts(numbers, group, size, weight)
         result = cls(variable, tuple(groups), distinct, of_group.astype(np.int64), sums, bin_width)
         return result if len(distinct) <= MOST_ENTRIES else result.in_narrowest_bins()
@@ -244,8 +244,8 @@ class ValueCounts(Result):
         codes = self.codes.astype(np.uint32)
         while high - low > 1:
             middle = (low + high) // 2
-            binned = _binned(self.values, 2.0**middle)
-            entries = len(value_counts(binned, codes, number_of_groups(self.groups))[0])
+            rounded = binned(self.values, 2.0**middle)
+            entries = len(value_counts(rounded, codes, number_of_groups(self.groups))[0])
             low, high = (middle, high) if entries > MOST_ENTRIES else (low, middle)
         return self._coarsened(2.0**high)
 
@@ -284,7 +284,7 @@ class ValueHistogram(RequestFor[ValueCounts]):
         return ValueCounts.of(self.variable, given, values, group_codes(batch, given), weights)
 
 
-def _binned(values: FloatArray, width: float) -> FloatArray:
+def binned(values: FloatArray, width: float) -> FloatArray:
     """The middle of each value's bin; values too large for a float to resolve the bin are unchanged."""
     if width == 0:
         return values

@@ -156,6 +156,14 @@ class ChainModel:
             "above 0, or look at this row."
         )
 
+    def refuse_impossible_steps(self, rows: SequenceBatch, steps: FloatArray) -> None:
+        """The same of sequences that need not have ended with their last row."""
+        gone = np.flatnonzero(steps == -np.inf)
+        if len(gone):
+            logs = np.zeros(rows.count)
+            logs[np.searchsorted(rows.starts, gone, side="right") - 1] = -np.inf
+            self.refuse_impossible(rows, logs)
+
     def _impossible_cell(self, rows: SequenceBatch, step: int) -> str | None:
         """The first column whose value no state emits, in words."""
         batch = rows.batch

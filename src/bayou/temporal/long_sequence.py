@@ -69,25 +69,28 @@ class LongSequence:
         found = _Messages()
         before = _log(self._model.start)
         for block in self._rows.blocks():
-            last = self._carried(block, before, best)
+            last, log_scale = self._carried(block, before, best)
             size = float(total(last))
             found.before.append(before)
             if size == -np.inf:
                 found.log_probability = -np.inf
                 return found
             found.last.append(last - size)
-            found.log_probability += size
+            found.log_probability += size + log_scale
             before = total(found.last[-1][:, None] + self._moves, axis=0)
         found.log_probability += float(total(found.last[-1] + self._end))
         return found
 
-    def _carried(self, block: SequenceBatch, before: FloatArray, best: bool) -> FloatArray:
-        """The message at the last row of a block."""
+    def _carried(self, block: SequenceBatch, before: FloatArray, best: bool) -> tuple[FloatArray, float]:
+        """The message at the last row of a block, divided by a number, and the logarithm of that number.
+
+        Together they would lose digits: log P(all rows) is large, log odds of states are not.
+        """
         arguments, gaussian = self._model.arguments(block)
         if not best and not self._wide:
             shares = np.exp(before)
             found, _, states = filter_chain(shares, arguments[1], None, *arguments[3:], gaussian=gaussian)
-            return float(found[0]) + _log(states[-1])
+            return _log(states[-1]), float(found[0])
         transition, starts, columns, tables, logs = arguments[1], *arguments[3:]
         return carry_message(before, transition, starts, columns, tables, logs, best=best, gaussian=gaussian)
 
@@ -99,7 +102,8 @@ class LongSequence:
     @property
     def last_states(self) -> FloatArray:
         """P(state of the last row | all rows, if the sequence may go on)."""
-        self._refuse(self._sums)
+        if len(self._sums.last) < self._rows.count:
+            self._refuse(self._sums)
         return np.exp(self._sums.last[-1])
 
     def _refuse(self, messages: _Messages) -> None:
@@ -161,7 +165,7 @@ class LongSequence:
         transition, starts, columns, tables, logs = arguments[1], *arguments[3:]
         return carry_message(
             after, transition, starts, columns, tables, logs, backward=True, gaussian=gaussian
-        )
+        )[0]
 
     def smoothed(self) -> Iterator[tuple[SequenceBatch, FloatArray]]:
         """Blocks from the last to the first, each with P(state | all rows of the sequence)."""

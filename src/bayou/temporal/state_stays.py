@@ -13,21 +13,21 @@ state emit alike; a path of states belongs to exactly one path of sub-states, as
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from bayou.errors import BadFile, BadQuestion, BadTable, listed
-from bayou.memory import require_memory
+from bayou.errors import BadFile, BadQuestion, BadTable
 from bayou.schema import Variable, label
 from bayou.schema.json_values import decode_value, encode_value
 from bayou.temporal.bounded_tables import Bounds, bounded_row
 from bayou.typing import FloatArray, IntArray, Name
 
-_CLOSE = 1e-6
+CLOSE = 1e-6
+"""Shares of lengths sum to 1, up to this."""
 
 
 @dataclass(frozen=True)
@@ -37,6 +37,7 @@ class Stays:
     ``lengths[a]`` has a share for each length 1, 2, …; those of 0 are impossible and stay so, the others are
     where learning starts. With ``open_ended[a]`` the last length stands for itself and all longer ones.
 
+    >>> from bayou.temporal.given_stays import stays_given
     >>> both = stays_given(Variable("state", ["calm", "storm"]), {"storm": (2, 3)})
     >>> both.lengths, both.open_ended, both.owner.tolist()
     (((1.0,), (0.0, 0.5, 0.5)), (True, False), [0, 1, 1, 1])
@@ -100,6 +101,7 @@ class Stays:
     def codes_of_labels(self, labels: IntArray, starts: IntArray) -> tuple[IntArray, tuple[int, int] | None]:
         """The sub-states of known states, and (row, length) of the first stay whose length is impossible.
 
+        >>> from bayou.temporal.given_stays import stays_given
         >>> both = stays_given(Variable("state", ["calm", "storm"]), {"storm": (2, 3)})
         >>> codes, bad = both.codes_of_labels(np.array([0, 0, 1, 1, 0]), np.array([0, 5]))
         >>> codes.tolist(), bad
@@ -176,7 +178,7 @@ class Stays:
                 )
             if not is_open:
                 high[state, state] = 0.0
-            if high[state].sum() < 1 - _CLOSE:
+            if high[state].sum() < 1 - CLOSE:
                 raise BadQuestion(
                     f"bounds of 'transition': the upper bounds of moves from {name!r} to other states sum to "
                     f"{high[state].sum():.4g}, below 1, and a stay there has a greatest length (duration=)."
@@ -253,9 +255,10 @@ class Stays:
         longest = max(map(len, self.lengths))
         return np.array([self.length_shares(table, k, longest) for k in range(len(self.lengths))])
 
-    def expected(self, table: FloatArray) -> FloatArray:
-        """The mean length of a stay in each state."""
+    def expected(self, table: FloatArray, end: FloatArray | None = None) -> FloatArray:
+        """The mean length of a stay in each state; ``end``: P(the sequence ends | sub-state)."""
         hazards, _ = self.parts(table)
+        hazards = hazards if end is None else hazards + end - hazards * end
         found = np.zeros(len(self.lengths))
         for state, (first, last) in enumerate(zip(self.first, self.last, strict=True)):
             own = hazards[first : last + 1]
@@ -280,65 +283,6 @@ def _hazards(shares: Sequence[float]) -> FloatArray:
     return found
 
 
-def stays_given(states: Variable, given: Any) -> Stays:
-    """Read ``duration=``: one rule for all states, or a mapping from states.
-
-    A rule is a number (the least length), a pair (least, most; None: no most), or a list of shares of the
-    lengths 1, 2, …; None: any length.
-    """
-    if isinstance(given, Stays):
-        return given
-    if states.cardinality < 2:
-        raise BadQuestion("duration= needs at least two states: a stay ends when another state follows.")
-    if isinstance(given, Mapping):
-        unknown = [state for state in given if states.find(state) is None]
-        if unknown:
-            raise BadQuestion(
-                f"duration: there is no state {listed(unknown)}; they are {listed(states.states)}."
-            )
-        rules = [given.get(state) for state in states.states]
-    else:
-        rules = [given] * states.cardinality
-    read = [_rule(state, rule) for state, rule in zip(states.states, rules, strict=True)]
-    made = Stays(states, tuple(one[0] for one in read), tuple(one[1] for one in read))
-    _require_room(len(made.owner))
-    return made
-
-
-def _require_room(steps: int) -> None:
-    """Raise TooWide if the moves of so many sub-states do not fit in memory."""
-    size = float(steps)
-    require_memory(8 * size * size, f"A model with {size:,.0f} sub-states", "Use shorter durations.")
-
-
-def _rule(state: Any, rule: Any) -> tuple[tuple[float, ...], bool]:
-    """(shares of the lengths, whether the last one stands for all longer ones, too)."""
-    if rule is None:
-        return (1.0,), True
-    if isinstance(rule, int | np.integer) and not isinstance(rule, bool):
-        rule = (int(rule), None)
-    if isinstance(rule, tuple) and len(rule) == 2 and all(one is None or _is_whole(one) for one in rule):
-        least, most = 1 if rule[0] is None else rule[0], rule[1]
-        if least < 1 or (most is not None and most < least):
-            raise BadQuestion(f"duration of {state!r}: {rule!r} has no length; give (least, most) from 1 on.")
-        _require_room(least if most is None else most)
-        if most is None:
-            return (*[0.0] * (least - 1), 1.0), True
-        return (*[0.0] * (least - 1), *[1 / (most - least + 1)] * (most - least + 1)), False
-    shares = np.asarray(list(rule) if isinstance(rule, Iterable) and not isinstance(rule, str) else [], float)
-    if shares.ndim != 1 or not len(shares) or not np.all(shares >= 0) or abs(shares.sum() - 1) > _CLOSE:
-        raise BadQuestion(
-            f"duration of {state!r}: give the least length, a pair (least, most), or the shares of the "
-            f"lengths 1, 2, … (which sum to 1), not {rule!r}."
-        )
-    shares = np.trim_zeros(shares / shares.sum(), "b")
-    return tuple(shares.tolist()), False
-
-
-def _is_whole(one: Any) -> bool:
-    return isinstance(one, int | np.integer) and not isinstance(one, bool)
-
-
 def stays_state(stays: Stays) -> dict[str, Any]:
     """As plain values for a file."""
     return {
@@ -355,7 +299,7 @@ def stays_from_state(state: Mapping[str, Any], name: Name) -> Stays:
         tuple(np.asarray(shares, dtype=np.float64).ravel().tolist()) for shares in state["lengths"]
     )
     open_ended = tuple(bool(one) for one in state["open_ended"])
-    sound = all(len(one) and min(one) >= 0 and one[-1] > 0 and abs(sum(one) - 1) <= _CLOSE for one in lengths)
+    sound = all(len(one) and min(one) >= 0 and one[-1] > 0 and abs(sum(one) - 1) <= CLOSE for one in lengths)
     if not sound or not len(lengths) == len(open_ended) == states.cardinality >= 2:
         raise BadFile("the durations of the states are not shares of lengths.")
     return Stays(states, lengths, open_ended)

@@ -23,6 +23,7 @@ from bayou.memory import require_memory
 from bayou.schema import Variable
 from bayou.statistics.batch import Batch
 from bayou.statistics.rows import sequence_batch
+from bayou.statistics.rows.remote_sequences import RemoteSequences
 from bayou.statistics.rows.sequence_batch import SequenceBatch, places_of, stretches
 from bayou.statistics.rows.spilled_sequences import no_room
 from bayou.typing import ColumnArray, FloatArray, IntArray
@@ -140,6 +141,23 @@ class StoredSequences:
         }
         return SequenceBatch(self._batch(len(places), columns), starts, weights)
 
+    def some(self, which: IntArray) -> StoredSequences:
+        """Some sequences by number, from the first to the last, in files of their own."""
+        chosen = np.zeros(self.count, dtype=bool)
+        chosen[which] = True
+        found, first = StoredSequences(self._variables), 0
+        for part in self.whole_parts():
+            count = part.count if isinstance(part, SequenceBatch) else 1
+            kept = np.flatnonzero(chosen[first : first + count])
+            first += count
+            if isinstance(part, SequenceBatch):
+                found.add(part.only(kept))
+            elif len(kept):
+                for number, block in enumerate(part.blocks()):
+                    found.add(block, goes_on=number > 0)
+        found.weights = None if self.weights is None else self.weights[chosen]
+        return found
+
     def kinds(self) -> dict[str, Any]:
         """The types of the columns in files."""
         kinds: dict[str, Any] = {_PLACES: np.int64}
@@ -210,5 +228,7 @@ class LongRows:
         return (self.block(number) for number in range(self.count))
 
 
-AnySequences: TypeAlias = SequenceBatch | StoredSequences
+HeldSequences: TypeAlias = SequenceBatch | StoredSequences
 """Sequences in memory, or in temporary files."""
+AnySequences: TypeAlias = HeldSequences | RemoteSequences
+"""Sequences in memory, in temporary files, or on other machines."""

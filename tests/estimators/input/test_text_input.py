@@ -157,12 +157,15 @@ def test_a_model_that_was_not_fitted_says_so() -> None:
     assert not hasattr(TextNaiveBayes(), "vocabulary_")
 
 
-def test_a_failed_fit_leaves_nothing_behind() -> None:
-    model = TextNaiveBayes().fit(TEXTS, KINDS)
+def test_a_failed_fit_leaves_the_model_as_it_was() -> None:
+    model = TextNaiveBayes()
     with pytest.raises(BadData):
         model.fit([1, 2, "a"], KINDS[:3])
     assert not hasattr(model, "classes_")
     model.fit(TEXTS, KINDS)
+    with pytest.raises(BadData):
+        model.fit([1, 2, "a"], KINDS[:3])
+    assert model.class_count_.tolist() == [3, 2]
     with pytest.raises(BadData):
         model.partial_fit(["a", 7], ["ham", "spam"])
     assert model.class_count_.tolist() == [3, 2]

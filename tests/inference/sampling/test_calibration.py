@@ -21,7 +21,7 @@ TRIALS = 40
 def test_99_percent_intervals_cover_and_are_not_wide(
     name: str, engine: str, cells: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(look_ahead, "cells_allowed", lambda variables: cells)
+    monkeypatch.setattr(look_ahead, "cells_allowed", lambda *_: cells)
     net, tally = getattr(bayou.examples, name)(), Tally()
     for seed in range(TRIALS):
         trial(net, engine, seed, tally)

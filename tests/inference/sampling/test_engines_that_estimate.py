@@ -22,7 +22,7 @@ def narrow(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> N
     """Tables of at most 8 cells make the look-ahead approximate, as it is in networks that are too wide."""
     if request.param is not None:
         monkeypatch.setattr(look_ahead, "MOST_CELLS", request.param)
-        monkeypatch.setattr(look_ahead, "cells_allowed", lambda variables: request.param)
+        monkeypatch.setattr(look_ahead, "cells_allowed", lambda *_: request.param)
 
 
 def assert_inside(estimated: Any, exact: Any, slack: float = 1e-3) -> None:
@@ -113,7 +113,7 @@ def test_an_impossible_parity_is_refused_though_no_table_alone_shows_it(
     engine: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The xor of three coins is odd and each pair is equal to … : only a search over the coins proves it."""
-    monkeypatch.setattr(look_ahead, "cells_allowed", lambda variables: 4)
+    monkeypatch.setattr(look_ahead, "cells_allowed", lambda *_: 4)
     same = [[1.0, 0.0], [0.0, 1.0]]
     equal = np.array([[same[int(a == b)] for b in (0, 1)] for a in (0, 1)])
     net = bayou.Network(
@@ -154,7 +154,7 @@ def coins(n: int) -> bayou.Network:
 def test_xor_of_coins_comes_out_right_or_untrusted(
     engine: str, cells: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(look_ahead, "cells_allowed", lambda variables: cells)
+    monkeypatch.setattr(look_ahead, "cells_allowed", lambda *_: cells)
     net = coins(12)
     found = net.query("C0", {"S11": 1, "C1": 1}, engine=engine, seed=3, samples=20_000)
     if found.trusted:
@@ -168,7 +168,7 @@ def test_xor_of_coins_comes_out_right_or_untrusted(
 def test_copies_of_a_coin_come_out_right_or_untrusted(
     engine: str, cells: int, noise: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(look_ahead, "cells_allowed", lambda variables: cells)
+    monkeypatch.setattr(look_ahead, "cells_allowed", lambda *_: cells)
     net = bayou.Network("A -> B -> C -> D; D -> E", states={name: [0, 1] for name in "ABCDE"})
     net.set_cpt("A", [0.9, 0.1])
     for name in "BCDE":
@@ -187,7 +187,7 @@ def test_copies_of_a_coin_come_out_right_or_untrusted(
 def test_findings_of_probability_1e_12_come_out_right_untrusted_or_with_a_verdict(
     engine: str, cells: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(look_ahead, "cells_allowed", lambda variables: cells)
+    monkeypatch.setattr(look_ahead, "cells_allowed", lambda *_: cells)
     net = bayou.Network(
         "Fault -> Sign; Load -> Sign", states={n: ["no", "yes"] for n in ("Fault", "Sign", "Load")}
     )

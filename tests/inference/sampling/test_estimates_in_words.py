@@ -52,8 +52,48 @@ def test_a_target_that_is_certain_beside_others_that_are_not() -> None:
 
 
 def test_one_draw_is_worth_one_independent_one() -> None:
-    found = bayou.examples.asia().query("lung", engine="weighting", samples=1, seed=1)
+    with pytest.warns(BayouWarning, match="only 1 row was drawn: give it more time or more samples"):
+        found = bayou.examples.asia().query("lung", engine="weighting", samples=1, seed=1)
     assert "1 draw, worth 1 independent one;" in str(found)
+    assert not found.trusted
+
+
+@pytest.mark.parametrize("engine", ["weighting", "rejection"])
+def test_thirty_independent_draws_are_the_fewest_that_are_trusted(engine: str) -> None:
+    coin = bayou.Network("A", tables={"A": {"heads": 0.5, "tails": 0.5}})
+    with pytest.warns(BayouWarning, match="only 29 "):
+        few = coin.query("A", engine=engine, samples=29, seed=1)
+    assert not few.trusted
+    assert coin.query("A", engine=engine, samples=30, seed=1).trusted
+
+
+@pytest.mark.parametrize("engine", ["compiled", "elimination", "bounds", "weighting", "gibbs", "rejection"])
+def test_answers_that_are_exact_bounded_or_have_an_error_are_trusted(engine: str) -> None:
+    storm = bayou.examples.storm()
+    more = {"seed": 1, "samples": 20_000} if engine in ("weighting", "gibbs", "rejection") else {}
+    found = storm.query("Storm | ForestFire=yes", engine=engine, **more)
+    every = storm.marginals({"ForestFire": "yes"}, engine=engine, **more)
+    assert found.trusted is every.trusted is every["Storm"].trusted is True
+    assert found.reasons == every.reasons == ()
+
+
+def test_an_engine_without_error_bars_is_trusted_only_where_it_is_exact() -> None:
+    storm = bayou.examples.storm()
+    found = storm.query("Storm | ForestFire=yes", engine="loopy")
+    every = storm.marginals({"ForestFire": "yes"}, engine="loopy")
+    for answer in (found, every, every["Storm"]):
+        assert answer.converged
+        assert answer.trusted is False
+        (reason,) = answer.reasons
+        assert "no error bars" in reason
+        assert f"Not to be trusted: {reason}." in str(answer)
+    document = json.loads(json.dumps(posterior_document(found)))["loopy"]
+    assert document["trusted"] is False
+    assert document["reasons"] == list(found.reasons)
+    exact = storm.query("Storm | Lightning=yes, Campfire=no", engine="loopy")
+    assert exact.trusted is True
+    assert exact.reasons == ()
+    assert "trusted" not in str(exact)
 
 
 def test_remedies_hold_for_samples_and_time_and_name_other_engines() -> None:

@@ -121,6 +121,8 @@ def test_interventions_and_likelihoods(seed: int) -> None:
     }
     do = {f"{pushed}{step}": state}
     known.pop(f"{pushed}{step}", None)
+    if pushed in rows:  # what is set was not observed
+        rows[pushed] = [None if k == step else cell for k, cell in enumerate(rows[pushed])]
     likelihood = {f"{weighed}{other}": weights} if f"{weighed}{other}" not in {**known, **do} else None
     beliefs = model.smooth(
         rows,

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas
 import polars as pl
 import pytest
 from tests.conformance.list_source import ListSource
@@ -99,9 +100,17 @@ def test_weights_columns_that_were_set_and_more_sequences(
 ) -> None:
     data = stored(table, "rows.parquet", tmp_path)
     weights = np.arange(1, 41) / 8
-    for how in ({"weights": weights}, {"do": ["Umbrella"]}, {"do": {"Umbrella": {3: "yes"}}}):
+    for how in ({"weights": weights}, {"do": ["Umbrella"]}):
         whole = bayou.DynamicNetwork(RAIN, constant=["Place"]).fit(table, **KEYS, **how)
         assert bayou.DynamicNetwork(RAIN, constant=["Place"]).fit(data, **KEYS, **how).same_as(whole)
+    numbers = (
+        pandas.DataFrame(table).groupby("id")["t"].rank().tolist()
+    )  # the fourth step is set, not observed
+    shown = [None if number == 4 else cell for number, cell in zip(numbers, table["Umbrella"], strict=True)]
+    pushed, do = dict(table, Umbrella=shown), {"Umbrella": {3: "yes"}}
+    whole = bayou.DynamicNetwork(RAIN, constant=["Place"]).fit(pushed, **KEYS, do=do)
+    gone = stored(pushed, "pushed.parquet", tmp_path)
+    assert bayou.DynamicNetwork(RAIN, constant=["Place"]).fit(gone, **KEYS, do=do).same_as(whole)
     twice = bayou.DynamicNetwork(RAIN, constant=["Place"]).fit(data, **KEYS).partial_fit(data, **KEYS)
     both = bayou.DynamicNetwork(RAIN, constant=["Place"]).fit(table, **KEYS, weights=np.full(40, 2))
     assert twice.same_as(both)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
@@ -64,7 +65,7 @@ def name_of(model: bayou.DynamicNetwork, name: str, step: int) -> str:
     return name if model.template.outside(name) else f"{name}{step}"
 
 
-@settings(max_examples=60)
+@settings(max_examples=25)
 @given(st.integers(0, 10**6))
 def test_entries_down_to_1e_minus_300(seed: int) -> None:
     chance = np.random.default_rng(seed)
@@ -160,7 +161,7 @@ def test_smoothing_meets_in_the_middle() -> None:
 
 def test_a_thousand_findings_in_one_slice() -> None:
     chance = np.random.default_rng(2)
-    names = [f"Y{k}" for k in range(1200)]
+    names = [f"Y{k}" for k in range(1000)]
     tables: dict[str, Any] = {"X": [0.3, 0.7], "X'": [[0.9, 0.1], [0.2, 0.8]]}
     for name in names:
         low = float(chance.uniform(0.05, 0.5))
@@ -168,14 +169,14 @@ def test_a_thousand_findings_in_one_slice() -> None:
     arcs = "; ".join(["X -> X'", *(f"X -> {name}" for name in names)])
     net = bayou.DynamicNetwork(arcs, states={n: [0, 1] for n in ("X", *names)}, tables=tables)
     rows = {name: [int(v) for v in chance.integers(0, 2, size=3)] for name in names}
-    start, move = [Fraction(0.3), Fraction(0.7)], [[Fraction(v) for v in row] for row in tables["X'"]]
-    message = start
-    for step in range(3):
+    move = [[Decimal(v) for v in row] for row in tables["X'"]]
+    message = [Decimal(v) for v in tables["X"]]
+    for step in range(3):  # products to 28 digits: fractions would have a million
         if step:
-            message = [sum(message[i] * move[i][j] for i in range(2)) for j in range(2)]
+            message = [sum((message[i] * move[i][j] for i in range(2)), Decimal(0)) for j in range(2)]
         for name in names:
-            message = [message[j] * Fraction(float(tables[name][j][rows[name][step]])) for j in range(2)]
-    assert net.score(rows) == pytest.approx(log_of(sum(message)), rel=1e-12)
+            message = [message[j] * Decimal(tables[name][j][rows[name][step]]) for j in range(2)]
+    assert net.score(rows) == pytest.approx(float(sum(message).ln()), rel=1e-12)
     filtered = net.filter(rows)["X"].probabilities[-1]
     assert filtered[0] == pytest.approx(float(message[0] / sum(message)), abs=1e-9)
     assert np.allclose(net.smooth(rows)["X"].probabilities[-1], filtered)

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import datetime as dt
+import warnings
+import zoneinfo
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -91,15 +95,102 @@ def test_what_is_refused_is_said() -> None:
         casino.decode(TABLE, sequence="id", time="day", gaps="fill")
     with pytest.raises(BadQuestion, match="give time="):
         casino.decode([1, 2], gaps="missing")
-    with pytest.raises(BadData, match=r"Between rows 0 and 1 .* jumps by 1.5, which is not a whole number"):
-        casino.decode({"t": [0, 1.5], "roll": [1, 2]}, time="t", gaps="missing")
-    with pytest.raises(BadData, match=r"jumps by 0\.5 days"):
+    with pytest.raises(
+        BadData, match=r"Between rows 0 and 1 .* jumps by 1.5 steps of 1, which is not a whole"
+    ):
+        casino.decode({"t": [0, 1.5], "roll": [1, 2]}, time="t", gaps=1)
+    with pytest.raises(BadData, match=r"jumps by 0\.5 steps of 1 day"):
         casino.decode(
             {"t": [dt.datetime(2024, 1, 1), dt.datetime(2024, 1, 1, 12)], "roll": [1, 2]},
             time="t",
-            gaps="missing",
+            gaps="day",
         )
     with pytest.raises(BadData, match="needs numbers or dates in 't'"):
         casino.decode({"t": ["early", "late"], "roll": [1, 2]}, time="t", gaps="missing")
     with pytest.raises(bayou.BayouError, match=r"needs .* of memory"):
         casino.decode({"t": [0, 10**15], "roll": [1, 2]}, time="t", gaps="missing")
+    with pytest.raises(BadData, match=r"become [0-9,]+\. Round the times"):
+        casino.decode({"t": [0, 0.001, 3000.0], "roll": [1, 2, 3]}, time="t", gaps="missing")
+    with pytest.raises(BadData, match="share no step"):
+        casino.decode({"t": [0, 1.0, 1 + 2**0.5], "roll": [1, 2, 3]}, time="t", gaps="missing")
+    with pytest.raises(BadQuestion, match="the times are dates, so give a duration"):
+        casino.decode({"t": [dt.date(2024, 1, 1), dt.date(2024, 1, 2)], "roll": [1, 2]}, time="t", gaps=2)
+    with pytest.raises(BadQuestion, match="the times are no dates, so give a number"):
+        casino.decode({"t": [1, 2], "roll": [1, 2]}, time="t", gaps="hour")
+
+
+SUMMER = zoneinfo.ZoneInfo("Europe/Vienna")
+
+
+@pytest.mark.parametrize(
+    ("times", "step", "rows"),
+    [
+        ([dt.datetime(2024, 1, 1, hour) for hour in (0, 1, 2, 5)], "1 hour", 6),
+        ([dt.datetime(2024, 1, 1, 9, minute) for minute in (0, 15, 45)], "15 minutes", 4),
+        ([dt.date(2024, 1, day) for day in (1, 8, 15, 29)], "1 week", 5),
+        ([dt.date(2024, month, 1) for month in (1, 2, 3, 6)], "1 month", 6),
+        ([dt.date(2023, 1, 31), dt.date(2023, 2, 28), dt.date(2023, 4, 30)], "1 month", 4),
+        ([dt.date(2024, month, 1) for month in (1, 4, 10)], "1 quarter", 4),
+        ([dt.date(year, 7, 1) for year in (2020, 2021, 2024)], "1 year", 5),
+        ([dt.datetime(2024, 3, day, 8, tzinfo=SUMMER) for day in (29, 30, 31)], None, 3),
+        ([0, 0.25, 0.5, 1.25], 0.25, 6),
+        ([0.1 * k for k in (0, 1, 2, 7)], 0.1, 8),
+        ([0, 10, 20, 50], None, 51),
+    ],
+)
+def test_the_step_is_found_told_and_may_be_stated(times: list, step: Any, rows: int) -> None:
+    casino = bayou.examples.casino()
+    table = {"t": times, "roll": [6] * len(times)}
+    with warnings.catch_warnings(record=True) as given:
+        warnings.simplefilter("always")
+        assert len(casino.decode(table, time="t", gaps="missing")) == rows
+    assert len(given) == (step is not None)
+    if step is not None:
+        assert f"steps of {step}, the largest step" in str(given[0].message)
+        assert len(casino.decode(table, time="t", gaps=step)) == rows
+
+
+def test_a_step_may_be_a_number_or_a_duration() -> None:
+    casino = bayou.examples.casino()
+    assert len(casino.decode({"t": [0, 10, 20, 50], "roll": [6] * 4}, time="t", gaps=10)) == 6
+    table = {"t": [dt.datetime(2024, 1, 1), dt.datetime(2024, 1, 2)], "roll": [6, 6]}
+    for step in (dt.timedelta(hours=12), np.timedelta64(12, "h"), "12 hours"):
+        assert len(casino.decode(table, time="t", gaps=step)) == 3
+
+
+def test_a_streamed_file_has_the_step_of_all_its_sequences(tmp_path: Path) -> None:
+    path = tmp_path / "visits.csv"
+    lines = [f"a,2024-01-0{day} 00:00:00,6" for day in (1, 2, 3)]
+    lines += [f"b,2024-01-01 {hour:02}:00:00,6" for hour in (0, 6, 18)]
+    path.write_text("id,t,roll\n" + "\n".join(lines) + "\n")
+    casino = bayou.examples.casino()
+    how = {"sequence": "id", "time": "t", "gaps": "missing"}
+    with pytest.warns(bayou.errors.BayouWarning, match="steps of 6 hours"):
+        whole = casino.log_likelihoods(path, **how)
+    with bayou.limits(memory=100), pytest.warns(bayou.errors.BayouWarning, match="steps of 6 hours"):
+        np.testing.assert_allclose(casino.log_likelihoods(path, **how), whole, rtol=1e-12)
+    assert [len(one) for one in casino.smooth(path, **{**how, "gaps": "6 hours"})] == [9, 4]
+
+
+def test_many_rows_that_are_filled_in_are_told() -> None:
+    hours = {"t": (1_700_000_000 + 3600 * np.arange(60)).tolist(), "roll": [1, 6] * 30}
+    casino = bayou.examples.casino()
+    with pytest.warns(bayou.BayouWarning, match=r"steps of 1, and fills in 212,341 rows.*the 60"):
+        casino.smooth(hours, time="t", gaps="missing")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert len(casino.smooth(hours, time="t", gaps=3600)) == 60
+        few = {"t": [1, 3, 9], "roll": [1, 6, 6]}
+        assert len(casino.smooth(few, time="t", gaps="missing")) == 9
+
+
+def test_large_numbers_with_few_digits_have_a_step() -> None:
+    times = 1.7e9 + 0.1 * np.array([0, 1, 2, 5, 6, 2000])
+    with pytest.warns(bayou.BayouWarning, match=r"steps of 0\.1"):
+        found = bayou.examples.casino().smooth(
+            {"t": times.tolist(), "roll": [1, 6] * 3}, time="t", gaps="missing"
+        )
+    assert len(found) == 2001
+    assert len(bayou.examples.casino().smooth({"t": times[:5], "roll": [6] * 5}, time="t", gaps=0.1)) == 7
+    with pytest.raises(bayou.BayouError, match="share no step"):
+        bayou.examples.casino().smooth({"t": [0, 1, 2.5012345], "roll": [1, 6, 6]}, time="t", gaps="missing")

@@ -4,18 +4,14 @@ from __future__ import annotations
 
 import math
 import sys
-from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from tests.models.sequences.chain_oracle import Oracle
 
 import bayou
 from bayou.errors import BadData, BadQuestion, BadTable, MissingPackage, NotFitted
-
-sys.path.insert(0, str(Path(__file__).parent))
-
-from chain_oracle import Oracle
 
 START, MOVE = np.array([0.3, 0.7]), np.array([[0.8, 0.2], [0.4, 0.6]])
 MATRICES = np.array([[[2.0, 0.5], [0.5, 1.0]], [[1.0, -0.3], [-0.3, 3.0]]])

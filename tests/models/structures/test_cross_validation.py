@@ -144,7 +144,7 @@ def test_an_infinite_loss_is_explained() -> None:
 def test_what_is_impossible_in_a_row_with_gaps_is_told_by_its_values() -> None:
     half = {"u": 0.5, "v": 0.5}
     net = bayou.Network("A -> B", tables={"A": {"x": 1, "y": 0}, "B": {"x": half, "y": half}})
-    told = impossible_row(net, read_columns({"A": ["y"], "B": [None]}), 0)
+    told = impossible_row(net, read_columns({"A": ["y"], "B": [None]}))
     assert told.startswith("In the other folds its values never occur together (A='y').")
 
 

@@ -33,11 +33,12 @@ def make_columns(rng: np.random.Generator, rows: int, cards: list[int], numeric:
 
 
 def check(columns: Columns, weights: np.ndarray[Any, Any] | None, size: int, threads: int) -> None:
-    expected = reference.sample_rows(*columns, weights, size)
-    found = _core.sample_rows(*columns, weights, size, threads)
-    assert found[0].tolist() == expected[0].tolist()
-    assert found[1].tolist() == expected[1].tolist()
-    np.testing.assert_allclose(found[2], expected[2], rtol=1e-12)
+    for largest in (2**64 - 1, 2**63, 2**56, 0):
+        expected = reference.sample_rows(*columns, weights, size, largest)
+        found = _core.sample_rows(*columns, weights, size, largest, threads)
+        assert found[0].tolist() == expected[0].tolist()
+        assert found[1].tolist() == expected[1].tolist()
+        np.testing.assert_allclose(found[2], expected[2], rtol=1e-12)
 
 
 @settings(max_examples=60, deadline=None)
@@ -68,7 +69,7 @@ def test_many_blocks_and_threads(cards: list[int], weighted: bool) -> None:
     columns = make_columns(rng, rows, cards, 0)
     weights = rng.random(rows) if weighted else None
     check(columns, weights, 500, threads=1)
-    one, four = (_core.sample_rows(*columns, weights, 500, threads) for threads in (1, 4))
+    one, four = (_core.sample_rows(*columns, weights, 500, threads=threads) for threads in (1, 4))
     for left, right in zip(one, four, strict=True):
         assert left.tobytes() == right.tobytes()
 

@@ -146,7 +146,7 @@ def test_parquet_keeps_its_types(tmp_path: Path) -> None:
         ("a,a\n1,2\n", "a.csv", "line 1: Two columns are called 'a'"),
         ("a,b\n1,\xe4\n".encode("latin-1"), "a.csv", "line 2: the file is not UTF-8"),
         ('a,b\n1,"x\n', "a.csv", "line 2: a quoted field is never closed"),
-        (b"\x1f\x8b\x08nonsense", "a.csv", "this is a gzip file"),
+        (b"\x1f\x8b\x08nonsense", "a.csv", "not a complete gzip file"),
         ("PAR1 not really", "a.parquet", "a.parquet"),
         ("", "a.parquet", "a.parquet"),
         ("a,b\n", "a.xlsx", "unknown kind of file"),
@@ -160,15 +160,11 @@ def test_a_broken_file_is_refused_with_its_name_and_line(
     assert name in str(caught.value)
 
 
-def test_files_that_are_not_there_or_not_gzip(tmp_path: Path) -> None:
+def test_files_that_are_not_there(tmp_path: Path) -> None:
     with pytest.raises(BadFile, match="there is no such file"):
         read_columns(tmp_path / "absent.csv")
-    with pytest.raises(BadFile, match="this is a folder"):
+    with pytest.raises(BadFile, match="this is a folder without data files"):
         read_columns(tmp_path)
-    plain = tmp_path / "plain.csv.gz"
-    plain.write_text("a,b\n1,2\n")
-    with pytest.raises(BadFile, match="gzip"):
-        read_columns(plain)
 
 
 @needs_shared_data

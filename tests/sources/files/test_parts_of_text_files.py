@@ -10,7 +10,9 @@ import pytest
 
 from bayou._native._core import encode_text_file
 
-ROWS = 300_000
+ROWS = 60_000
+LONG = "of a list of long names " * 5
+"""Makes the file large enough to be cut in parts, with few rows."""
 
 
 def lines_of(kind: str) -> list[str]:
@@ -18,9 +20,9 @@ def lines_of(kind: str) -> list[str]:
     rng = np.random.default_rng(2)
     words = rng.choice(["yes", "no", "perhaps", ""], ROWS)
     numbers = rng.integers(0, 5000, ROWS)
-    many = rng.integers(0, 400, ROWS)
+    many = [f"item number {number} {LONG}" for number in rng.integers(0, 400, ROWS)]
     late = np.where(np.arange(ROWS) > ROWS - 50, "end", "start")
-    lines = [f"{w},{n},item number {m},{t}" for w, n, m, t in zip(words, numbers, many, late, strict=True)]
+    lines = [f"{w},{n},{m},{t}" for w, n, m, t in zip(words, numbers, many, late, strict=True)]
     if kind == "a quoted line end in the last part":
         lines[-7] = 'no,3,"item\nnumber 9",start'
     if kind == "too many fields in the last part":

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from bayou.errors import BadFile
 from bayou.sources import Columns, NumberColumn, column_batches, read_columns
-from bayou.sources.files import text_file
+from bayou.sources.files.text import text_file
 
 numbers = st.sampled_from(
     [

@@ -49,7 +49,6 @@ def test_a_first_line_without_end_is_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("data", "told"),
     [
-        (gzip.compress(b"x,y\n" + ROWS, mtime=0), r"this is a gzip file: name it t\.csv\.gz\."),
         (bz2.compress(b"x,y\n" + ROWS), r"this is a bzip2 file: unpack it first"),
         (lzma.compress(b"x,y\n" + ROWS), r"this is an xz file: unpack it first"),
         (zipped(), r"this is a zip file: unpack it first"),
@@ -65,8 +64,7 @@ def test_the_error_names_what_a_file_is(data: bytes, told: str, tmp_path: Path) 
 
 def test_a_text_under_the_name_of_a_gzip_file(tmp_path: Path) -> None:
     (tmp_path / "t.csv.gz").write_bytes(b"x,y\n" + ROWS)
-    with pytest.raises(BadFile, match=r"this is not a gzip file, as its name says: name it t\.csv\."):
-        bayou.NaiveBayes().fit(tmp_path / "t.csv.gz", "y")
+    assert bayou.NaiveBayes().fit(tmp_path / "t.csv.gz", "y").feature_names_in_.tolist() == ["x"]
 
 
 def test_columns_that_are_called_like_the_start_of_a_packed_file(tmp_path: Path) -> None:

@@ -21,8 +21,9 @@ struct SampledRow {
     double weight;    // of all rows with it
 };
 
-// The `size` distinct rows with the smallest hashes, ascending; fewer where there are fewer. `weights` may be null.
+// The `size` distinct rows with the smallest hashes, ascending; fewer where there are fewer, or where other
+// hashes are above `largest`. `weights` may be null.
 std::vector<SampledRow> sample_rows(const std::vector<HashedColumn>& columns, std::size_t rows, const double* weights,
-                                    std::size_t size, int threads);
+                                    std::size_t size, std::uint64_t largest, int threads);
 
 }  // namespace bayou

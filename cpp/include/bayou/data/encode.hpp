@@ -78,6 +78,8 @@ public:
     }
 
     std::size_t size() const { return spans_.size(); }
+    // About how many bytes the dictionary takes.
+    std::size_t bytes() const { return arena_.size() + slots_.size() * sizeof(Slot) + spans_.size() * sizeof spans_[0]; }
     std::string_view label(std::size_t code) const {
         return std::string_view(arena_).substr(spans_[code].first, spans_[code].second);
     }
@@ -127,6 +129,7 @@ public:
     }
 
     std::size_t size() const { return words_.size(); }
+    std::size_t bytes() const { return slots_.size() * sizeof slots_[0] + words_.size() * sizeof words_[0]; }
     std::uint64_t label(std::size_t code) const { return words_[code]; }
 
 private:

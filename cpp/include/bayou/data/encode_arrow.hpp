@@ -112,7 +112,9 @@ public:
     TextEncoder texts;
     WordEncoder words;
 
-    void start_batch();
+    // Where the labels take more bytes than `most_label_bytes`, they are forgotten: codes get new meanings.
+    void start_batch(std::size_t most_label_bytes);
+    std::size_t label_bytes() const { return texts.bytes() + words.bytes(); }
 
 private:
     void encode_block(const ArrowArray& array, std::int64_t first, std::int64_t count, std::uint32_t* out);

@@ -4,14 +4,9 @@
 #include <cstddef>
 #include <vector>
 
+#include "bayou/particles/blocks.hpp"
+
 namespace bayou {
-
-// Particles are worked on in blocks of this size; sums are made block by block, in order, whatever the threads.
-constexpr std::size_t particle_block = 1024;
-
-constexpr std::size_t fewest_shared_blocks = 4;  // below, threads would wait longer than they work
-
-inline std::size_t particle_blocks(std::size_t n) { return (n + particle_block - 1) / particle_block; }
 
 // The weights exp(log - reference) of a block, and their sums.
 struct BlockWeights {

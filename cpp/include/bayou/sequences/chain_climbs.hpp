@@ -38,7 +38,8 @@ struct ClimbProblem {
 
 struct ClimbResults {
     double* parameters = nullptr;  // [climbs, cells()]: where each climb starts, and then where it is
-    double* objectives = nullptr;  // [climbs]: log-likelihood + log-prior before the last step; -inf if it was given up
+    // [climbs]: log-likelihood + log-prior before the last step; -inf if it was given up, NaN if no step was wanted
+    double* objectives = nullptr;
     std::int64_t* taken = nullptr;  // [climbs]: the steps that were made
 };
 

@@ -94,9 +94,11 @@ void run_hidden_chain(const HiddenChain& chain, const Emissions& emissions, cons
 
 // Carry a message, in logarithms, over all rows of a block of one sequence; with `best` of the most probable paths.
 // Forward: from P(state of the first row | rows before it) to P(state of the last row, the block). Backward: from
-// P(rows after the block | state of its last row) to P(the block and those rows | state of its first row).
-void carry_message(const HiddenChain& chain, const Emissions& emissions, std::size_t rows, bool backward, bool best,
-                   double* message);
+// P(rows after the block | state of its last row) to P(the block and those rows | state of its first row). The message is
+// divided by its largest entry, whose logarithm is returned: log odds of states keep their digits over any number of rows.
+// If nothing is possible, all of it is -inf.
+double carry_message(const HiddenChain& chain, const Emissions& emissions, std::size_t rows, bool backward, bool best,
+                     double* message);
 
 // The most probable states of each sequence (of several, the first in order of the last state that differs), and their
 // log probability; an impossible sequence has -inf and states 0.

@@ -196,6 +196,7 @@ void climb_chains(const ClimbProblem& problem, const ClimbResults& results, std:
     const int workers = std::min<int>(usable_threads(threads), static_cast<int>(std::min<std::size_t>(groups, 1 << 20)));
     std::vector<EightClimbs> memory(std::max(workers, 1), EightClimbs(problem, layout, rows));
     std::fill_n(results.taken, climbs, std::int64_t{0});
+    std::fill_n(results.objectives, climbs, std::numeric_limits<double>::quiet_NaN());
     parallel_for(groups, workers, [&](std::size_t group, int worker) {
         const std::size_t first = group * chain_lanes;
         const ClimbResults own{results.parameters + first * problem.cells(), results.objectives + first,

@@ -20,6 +20,7 @@ from bayou._native.reference.held_out_losses import held_out_losses, values_by_c
 from bayou._native.reference.integer_matrix import encode_integer_matrix
 from bayou._native.reference.loopy import loopy_beliefs
 from bayou._native.reference.moments import group_moments
+from bayou._native.reference.packed_codes import unpack_codes
 from bayou._native.reference.row_sample import sample_rows
 from bayou._native.reference.samplers import GibbsChains, RowSampler
 from bayou._native.reference.sampling import sample_categorical, sample_normal

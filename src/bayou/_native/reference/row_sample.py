@@ -18,9 +18,10 @@ def sample_rows(
     tables: Sequence[Hashes],
     weights: npt.NDArray[np.float64] | None = None,
     size: int = 4096,
+    largest: int = 2**64 - 1,
     threads: int = 0,
 ) -> tuple[Hashes, npt.NDArray[np.int64], npt.NDArray[np.float64]]:
-    """(hashes, rows, weights) of the distinct rows with the smallest hashes, ascending.
+    """(hashes, rows, weights) of the distinct rows with the smallest hashes (up to ``largest``), ascending.
 
     A column is codes, with a table of the hash of each code and, at its end, of a missing cell; or float64,
     with an empty table. A row stands for all rows with its hash; ``rows`` has the first of them.
@@ -35,6 +36,7 @@ def sample_rows(
         total += _mixed(_hashed(column, table) + np.uint64((place + 1) * int(_GAP) % 2**64))
     distinct, first, back = np.unique(_mixed(total), return_index=True, return_inverse=True)
     sums = np.bincount(back.ravel(), weights=weights, minlength=len(distinct)).astype(np.float64)
+    size = min(size, int(np.searchsorted(distinct, np.uint64(largest), side="right")))
     return distinct[:size], first[:size].astype(np.int64), sums[:size]
 
 

@@ -16,11 +16,12 @@ from bayou.cli.terminal.paths import (
     is_dynamic,
     is_kalman,
     load_sequence_model,
-    require_file,
+    require_table,
 )
 from bayou.cli.terminal.piped_tables import is_piped, table_file
 from bayou.cli.terminal.progress_bar import progress
 from bayou.cli.terminal.reporting import json_option, print_json
+from bayou.cli.terminal.table_options import table_options
 from bayou.errors import counted
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -59,6 +60,7 @@ def _belief_options(command: Command) -> Command:
             metavar="NAME",
             help="A variable of a dynamic network.  [default: all that are not always known]",
         ),
+        table_options,
         sequence_options,
         click.argument("data", metavar="DATA"),
         click.argument("model", metavar="MODEL"),
@@ -106,7 +108,7 @@ def _answer(
     as_json: bool,
 ) -> None:
     if not is_piped(data):
-        require_file(data)
+        require_table(data)
     if output is not None:
         check_output(output, TABLE_ENDINGS, [model, data], force)
     found = load_sequence_model(model)

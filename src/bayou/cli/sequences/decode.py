@@ -15,17 +15,18 @@ from bayou.cli.terminal.paths import (
     is_dynamic,
     load_sequence_model,
     refuse_kalman,
-    require_file,
+    require_table,
 )
 from bayou.cli.terminal.piped_tables import is_piped, table_file
 from bayou.cli.terminal.progress_bar import progress
 from bayou.cli.terminal.reporting import json_option, print_json, tell_note
+from bayou.cli.terminal.table_options import table_options
 from bayou.errors import UnknownVariable, counted
 
 if TYPE_CHECKING:
     from bayou.models.dynamic.dynamic_network import DynamicNetwork
     from bayou.models.sequences.decoded_rows import DecodedRows
-    from bayou.models.sequences.hmm import HMM
+    from bayou.models.sequences.hidden_markov.hmm import HMM
 
 EXAMPLES = """\b
 Examples:
@@ -51,6 +52,7 @@ Examples:
 @click.option("--proba", is_flag=True, help="Add a column with the probability of each state.")
 @click.option("-o", "--output", metavar="FILE", help="A .csv, .csv.gz or .parquet file.  [standard output]")
 @force_option
+@table_options
 @json_option
 def decode(
     model: str,
@@ -71,10 +73,10 @@ def decode(
     DATA has a column with the true states, it is not used (unless --known): a note says how many agree.
 
     MODEL may also be a dynamic network: every column of DATA that is a variable counts as observed, and a
-    line has the states of all others.
+    line has the states of all others, and the most probable values of numbers.
     """
     if not is_piped(data):
-        require_file(data)
+        require_table(data)
     if output is not None:
         check_output(output, TABLE_ENDINGS, [model, data], force)
     hmm = load_sequence_model(model)

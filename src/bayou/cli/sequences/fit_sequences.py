@@ -2,28 +2,22 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from bayou.cli.argument_parsing import named_lists, prior_from_text, spells_whole_number, states_from_text
-from bayou.cli.sequences.sequence_options import header_of, keys_of
+from bayou.cli.sequences.learning import SequenceFit, learn_and_tell
+from bayou.cli.sequences.sequence_options import header_of
 from bayou.cli.sequences.showing import show_hmm
 from bayou.cli.terminal.paths import is_hmm
-from bayou.cli.terminal.piped_tables import table_file
-from bayou.cli.terminal.progress_bar import progress
-from bayou.cli.terminal.rendering import Screen
-from bayou.cli.terminal.reporting import print_json
-from bayou.cli.terminal.stopping import stopped_code
 from bayou.documents.sequence_documents import hmm_document
-from bayou.errors import UnknownVariable, counted
+from bayou.errors import UnknownVariable
 from bayou.text.quotes import split_unquoted, unquoted
-from bayou.text.tables import seconds_text
 
 if TYPE_CHECKING:
-    from bayou.models.sequences.hmm import HMM
+    from bayou.models.sequences.hidden_markov.hmm import HMM
 
 SEQUENCE_OPTIONS = ("sequence", "time", "emissions", "covariance", "duration", "label")
 """The options of ``bayou fit`` that only models of sequences have."""
@@ -72,22 +66,15 @@ def fit_sequences(
                 f"--{_FLAGS.get(name, name)} cannot be combined with a hidden Markov model (--sequence, "
                 "--time, --states 3)."
             )
-    started = time.perf_counter()
-    with progress(f"Learning from {data}"), table_file(data) as table:
-        keys = keys_of(table, options["sequence"], options["time"])
-        hmm = started_from if started_from is not None else _unfitted(table, keys, options)
-        how = {"sequence": options["sequence"], "time": options["time"]}
-        if started_from is not None:
-            _refuse(options)
-            hmm.partial_fit(table, **how)
-        else:
-            hmm.fit(table, **how, **_learning(options))
-        seconds = time.perf_counter() - started
-        if output is not None:
-            hmm.save(output)
-    _show(hmm, "Learned from" if started_from is None else "Added", seconds, output, as_json)
-    if hmm.learning.verdict == "interrupted":
-        click.get_current_context().exit(stopped_code())
+    if started_from is not None:
+        _refuse(options)
+    fit = SequenceFit(
+        lambda table, keys: _unfitted(table, keys, options),
+        lambda: _learning(options),
+        hmm_document,
+        show_hmm,
+    )
+    learn_and_tell(data, output, as_json, started_from, options, fit)
 
 
 def _refuse(options: dict[str, Any]) -> None:
@@ -98,7 +85,7 @@ def _refuse(options: dict[str, Any]) -> None:
 
 def _unfitted(table: str, keys: list[str], options: dict[str, Any]) -> HMM:
     """The model that the options describe."""
-    from bayou.models.sequences.hmm import HMM
+    from bayou.models.sequences.hidden_markov.hmm import HMM
 
     bare = [text for text in options["states"] if "=" not in text]
     if len(bare) > 1:
@@ -110,8 +97,18 @@ def _unfitted(table: str, keys: list[str], options: dict[str, Any]) -> HMM:
         hidden = symbols.pop(name) if hidden is None else hidden
     left_out = [*keys, name, *options["ignore"]]
     emissions = _emissions(header_of(table), left_out, symbols, options)
+    _check_keys(table, [column for column, said in emissions.items() if said is None])
     duration = durations(options["duration"])
     return HMM(hidden, emissions, covariance=options["covariance"] or "full", duration=duration, name=name)
+
+
+def _check_keys(table: str, columns: list[str]) -> None:
+    """Refuse dates, and warn of columns that look like keys, among those of which nothing was said."""
+    from bayou.models.sequences.input.unnamed_keys import refuse_unnamed_keys
+    from bayou.sources import open_source
+
+    if columns:
+        refuse_unnamed_keys(open_source(table), columns, leave_out="leave it out: ignore=[{0!r}]")
 
 
 def durations(texts: Sequence[str]) -> Any:
@@ -213,20 +210,3 @@ def _learning(options: dict[str, Any]) -> dict[str, Any]:
     names = ("method", "restarts", "seed", "max_iterations", "checkpoint")
     chosen = {name: options[name] for name in names if options[name] is not None}
     return chosen if options["prior"] is None else {**chosen, "prior": prior_from_text(options["prior"])}
-
-
-def _show(hmm: HMM, done: str, seconds: float, output: str | None, as_json: bool) -> None:
-    trace = hmm.learning
-    if as_json:
-        learning = {"method": trace.method, "verdict": trace.verdict, "iterations": trace.iterations}
-        document: dict[str, Any] = {"rows": trace.rows, "seconds": seconds, "saved": output}
-        document["learning"] = {**learning, "log_likelihood": trace.log_likelihood}
-        print_json({**document, "model": hmm_document(hmm)})
-        return
-    screen = Screen()
-    took = seconds_text(seconds)
-    screen.text(f"{done} {counted(int(trace.rows), 'row')} in {took}.", style="bold green")
-    if trace.objectives:
-        screen.text(trace.summary)
-    show_hmm(screen, hmm)
-    screen.text("", f"Saved to {output}" if output else "Not saved: name a file with -o model.bayou")

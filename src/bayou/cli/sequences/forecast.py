@@ -9,10 +9,11 @@ import click
 from bayou.cli.sequences.kalman_series import refuse_inputs
 from bayou.cli.sequences.sequence_options import keys_of, note_unused, sequence_options
 from bayou.cli.terminal.csv_output import TABLE_ENDINGS, write_columns
-from bayou.cli.terminal.paths import check_output, force_option, is_kalman, load_sequence_model, require_file
+from bayou.cli.terminal.paths import check_output, force_option, is_kalman, load_sequence_model, require_table
 from bayou.cli.terminal.piped_tables import is_piped, table_file
 from bayou.cli.terminal.progress_bar import progress
 from bayou.cli.terminal.reporting import json_option, print_json
+from bayou.cli.terminal.table_options import table_options
 from bayou.errors import counted
 
 EXAMPLES = """\b
@@ -31,6 +32,7 @@ Examples:
 )
 @click.option("-o", "--output", metavar="FILE", help="A .csv, .csv.gz or .parquet file.  [standard output]")
 @force_option
+@table_options
 @json_option
 def forecast(
     model: str,
@@ -47,11 +49,12 @@ def forecast(
 
     Writes one line for each sequence and step: the most probable state, the probability of each state, and
     the same for what is observed; columns of numbers have a mean and a standard deviation (of linear Gaussian
-    series also the ends of a 95 % interval). Of a dynamic network: the number of the step (counting from 0 at
-    the first row), and the probability of each state of each variable.
+    series also the ends of a 95 % interval). Of a dynamic network: the probability of each state of each
+    variable. Steps are numbered 1, 2, …; if the times in the column of --time go on evenly, they are there,
+    too.
     """
     if not is_piped(data):
-        require_file(data)
+        require_table(data)
     if output is not None:
         check_output(output, TABLE_ENDINGS, [model, data], force)
     asked = load_sequence_model(model)
@@ -88,11 +91,14 @@ def _sequences(table: str, sequence: str) -> list[Any]:
 
 def _columns(names: list[Any], forecasts: list[Any], sequence: str | None) -> dict[str, list[Any]]:
     """The forecasts below each other."""
+    parts = [ahead.to_columns() for ahead in forecasts]
+    # The times of some sequences may not go on evenly: they have none.
+    heads: dict[str, list[Any]] = max(parts, key=len, default={})
     joined: dict[str, list[Any]] = {} if sequence is None else {sequence: []}
-    for name, ahead in zip(names, forecasts, strict=True):
-        columns = ahead.to_columns()
+    for name, columns in zip(names, parts, strict=True):
+        steps = len(columns["step"])
         if sequence is not None:
-            joined[sequence] += [name] * len(columns["step"])
-        for header, cells in columns.items():
-            joined.setdefault(header, []).extend(cells)
+            joined[sequence] += [name] * steps
+        for header in heads:
+            joined.setdefault(header, []).extend(columns.get(header, [None] * steps))
     return joined

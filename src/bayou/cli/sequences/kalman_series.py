@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from bayou.cli.sequences.sequence_options import header_of, keys_of
+from bayou.cli.sequences.learning import SequenceFit, learn_and_tell
+from bayou.cli.sequences.sequence_options import header_of
 from bayou.cli.terminal.paths import is_kalman
-from bayou.cli.terminal.piped_tables import table_file
-from bayou.cli.terminal.progress_bar import progress
-from bayou.cli.terminal.rendering import Screen
-from bayou.cli.terminal.reporting import print_json
-from bayou.cli.terminal.stopping import stopped_code
-from bayou.errors import UnknownVariable, counted, listed
+from bayou.documents.sequence_documents import kalman_document
+from bayou.errors import UnknownVariable, listed
 
 if TYPE_CHECKING:
     from bayou.models.sequences.kalman.kalman_model import KalmanModel
@@ -57,22 +53,14 @@ def fit_series(
     for name in _FOREIGN:
         if options[name]:
             raise click.UsageError(f"--{_FLAGS.get(name, name)} cannot be combined with --kalman.")
-    started = time.perf_counter()
-    with progress(f"Learning from {data}"), table_file(data) as table:
-        keys = keys_of(table, options["sequence"], options["time"])
-        how = {"sequence": options["sequence"], "time": options["time"]}
-        if started_from is not None:
-            _refuse(options)
-            model = started_from.partial_fit(table, **how)
-        else:
-            model = _unfitted(options["kalman"], _columns(table, keys, options["ignore"]))
-            model.fit(table, **how, **_learning(options))
-        seconds = time.perf_counter() - started
-        if output is not None:
-            model.save(output)
-    _show(model, "Learned from" if started_from is None else "Added", seconds, output, as_json)
-    if model.learning.verdict == "interrupted":
-        click.get_current_context().exit(stopped_code())
+    if started_from is not None:
+        _refuse(options)
+    fit = SequenceFit(
+        lambda table, keys: _unfitted(options["kalman"], _columns(table, keys, options["ignore"])),
+        lambda: _learning(options),
+        kalman_document,
+    )
+    learn_and_tell(data, output, as_json, started_from, options, fit)
 
 
 def _refuse(options: Mapping[str, Any]) -> None:
@@ -131,25 +119,6 @@ def _learning(options: Mapping[str, Any]) -> dict[str, Any]:
         raise click.UsageError(f"--method {method} is for other models; use {', '.join(_METHODS)}.")
     names = ("method", "restarts", "seed", "max_iterations", "checkpoint")
     return {name: options[name] for name in names if options[name] is not None}
-
-
-def _show(model: KalmanModel, done: str, seconds: float, output: str | None, as_json: bool) -> None:
-    from bayou.documents.sequence_documents import kalman_document
-
-    trace = model.learning
-    if as_json:
-        learning = {"method": trace.method, "verdict": trace.verdict, "iterations": trace.iterations}
-        document: dict[str, Any] = {"rows": trace.rows, "seconds": seconds, "saved": output}
-        document["learning"] = {**learning, "log_likelihood": trace.log_likelihood}
-        print_json({**document, "model": kalman_document(model)})
-        return
-    screen = Screen()
-    took = f"{seconds:.2f} s" if seconds >= 1 else f"{seconds * 1000:.0f} ms"
-    screen.text(f"{done} {counted(round(trace.rows), 'row')} in {took}.", style="bold green")
-    if trace.objectives:
-        screen.text(trace.summary)
-    screen.text(str(model))
-    screen.text("", f"Saved to {output}" if output else "Not saved: name a file with -o model.bayou")
 
 
 def refuse_inputs(model: KalmanModel, what: str) -> None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from bayou.cli.sequences.sequence_options import keys_of, note_unused
 from bayou.cli.terminal.csv_output import TABLE_ENDINGS, write_columns
-from bayou.cli.terminal.paths import check_output, require_file
+from bayou.cli.terminal.paths import check_output, require_table
 from bayou.cli.terminal.piped_tables import is_piped, table_file
 from bayou.cli.terminal.progress_bar import progress
 from bayou.cli.terminal.reporting import print_json
@@ -16,7 +17,7 @@ from bayou.errors import counted, without_warnings
 
 if TYPE_CHECKING:
     from bayou.models.dynamic.dynamic_network import DynamicNetwork
-    from bayou.models.sequences.hmm import HMM
+    from bayou.models.sequences.hidden_markov.hmm import HMM
     from bayou.models.sequences.kalman.kalman_model import KalmanModel
 
 DEFAULT_LENGTH = 100
@@ -40,7 +41,7 @@ def sample_sequences(
 
 
 def sample_given(
-    hmm: HMM,
+    model: HMM | DynamicNetwork | KalmanModel,
     given: tuple[str, ...],
     sequence: str | None,
     time: str | None,
@@ -53,44 +54,67 @@ def sample_given(
     """Draw the states of a table's sequences, and steps that follow.
 
     A line has the name of its sequence, the number of the draw from 0 (with --sequences), the step (1 is the
-    first after the given rows, as in a forecast; given rows have 0 and less), the columns and the state.
+    first after the given rows, as in a forecast; given rows have 0 and less), its time (with --time; empty
+    where times do not go on evenly), the columns and the state.
     """
     from bayou.models.sequences.input.sequence_input import sequence_names
 
     if len(given) > 1:
         raise click.UsageError("--given names one table of sequences: give it once.")
     data = given[0]
+    if "=" in data and not os.path.exists(data):
+        raise click.UsageError(
+            f"--given {data}: a model of sequences takes a table with the rows that are known, --given "
+            "days.csv; findings of single variables are for networks."
+        )
     if not is_piped(data):
-        require_file(data)
+        require_table(data)
     with progress("Drawing"), table_file(data) as table:
-        note_unused(hmm, table, keys_of(table, sequence, time))
-        how = {"sequence": sequence, "time": time}
-        drawn = hmm.sample(length, given=table, sequences=draws or 1, seed=seed, **how)
+        note_unused(model, table, keys_of(table, sequence, time))
+        how: dict[str, Any] = {"sequence": sequence, "time": time}
+        drawn = model.sample(length, given=table, sequences=draws or 1, seed=seed, **how)
         with without_warnings():
-            seen = hmm.score_steps(table, **how)
+            seen = model.score_steps(table, **how)
         keys = {} if sequence is None else {sequence: sequence_names(table, sequence)}
+        known = None if time is None else _times(table, sequence, time, length)
+        times = {} if time is None or known is None else {time: known}
     every, given_rows = ([drawn], [len(seen)]) if sequence is None else (drawn, [len(one) for one in seen])
-    _report(_continued(hmm, every, given_rows, keys, draws), len(every), seed, output, as_json)
+    _report(_continued(every, given_rows, keys, times, draws), len(every), seed, output, as_json)
+
+
+def _times(table: str, sequence: str | None, time: str, length: int) -> list[list[Any]] | None:
+    """For each sequence the times of its rows, and of the steps that follow where they are known."""
+    from bayou.models.sequences.input.sequence_input import sequences_given
+    from bayou.models.sequences.input.times_ahead import times_ahead, times_given
+
+    given = sequences_given(table, sequence=sequence, time=time)
+    seen, ahead = times_given(given), times_ahead(given, length) if length else None
+    if seen is None:
+        return None
+    return [own + ((ahead[k] or []) if ahead is not None else []) for k, own in enumerate(seen)]
 
 
 def _continued(
-    hmm: HMM,
     drawn: list[list[dict[Any, list[Any]]]],
     given_rows: list[int],
     keys: dict[str, tuple[Any, ...]],
+    times: dict[str, list[list[Any]]],
     draws: int | None,
 ) -> dict[str, list[Any]]:
     """All draws of all sequences below each other."""
-    heads: dict[str, list[Any]] = {name: [] for name in (*keys, *(["draw"] if draws else []), "step")}
-    columns: dict[Any, list[Any]] = {name: [] for name in (*hmm.chain.columns, hmm.chain.state.name)}
+    names = (*keys, *(["draw"] if draws else []), "step", *times)
+    heads: dict[str, list[Any]] = {name: [] for name in names}
+    columns: dict[Any, list[Any]] = {name: [] for name in drawn[0][0]}
     for k, (one, given) in enumerate(zip(drawn, given_rows, strict=True)):
         for draw, cells in enumerate(one):
-            rows = len(cells[hmm.chain.state.name])
+            rows = len(next(iter(cells.values())))
             for name, labels in keys.items():
                 heads[name] += [labels[k]] * rows
             if draws:
                 heads["draw"] += [draw] * rows
             heads["step"] += range(1 - given, rows - given + 1)
+            for name, known in times.items():
+                heads[name] += (known[k] + [None] * rows)[:rows]
             for name, column in columns.items():
                 column += cells[name]
     return _beside(heads, columns)

@@ -13,12 +13,13 @@ from bayou.cli.terminal.paths import (
     force_option,
     is_dynamic,
     load_sequence_model,
-    require_file,
+    require_table,
 )
 from bayou.cli.terminal.piped_tables import is_piped, table_file
 from bayou.cli.terminal.progress_bar import progress
 from bayou.cli.terminal.rendering import Screen
 from bayou.cli.terminal.reporting import json_option, print_json
+from bayou.cli.terminal.table_options import table_options
 from bayou.errors import counted
 
 EXAMPLES = """\b
@@ -34,6 +35,7 @@ Examples:
 @sequence_options
 @click.option("-o", "--output", metavar="FILE", help="Write log P of each sequence here (.csv, .parquet).")
 @force_option
+@table_options
 @json_option
 def score(
     model: str,
@@ -50,7 +52,7 @@ def score(
     impossible. Files larger than memory are read in parts.
     """
     if not is_piped(data):
-        require_file(data)
+        require_table(data)
     if output is not None:
         check_output(output, TABLE_ENDINGS, [model, data], force)
     found = load_sequence_model(model)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import difflib
+import glob
 import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -19,7 +20,9 @@ if TYPE_CHECKING:
 
 
 TABLES = (".csv", ".tsv", ".csv.gz", ".tsv.gz", ".parquet")
-"""The file endings of tables."""
+"""The file endings of tables that are written."""
+_READ = (*TABLES, ".csv.zst", ".tsv.zst", ".jsonl", ".ndjson", ".jsonl.gz", ".arrow", ".feather", ".ipc")
+"""The file endings of tables that are read."""
 
 
 def require_file(path: str) -> None:
@@ -38,6 +41,13 @@ def require_file(path: str) -> None:
     near = difflib.get_close_matches(file.name, beside, n=1, cutoff=0.75)
     hint = f" Did you mean {str(folder / near[0])!r}?" if near else ""
     raise BadFile.at(path, f"there is no such file.{hint}")
+
+
+def require_table(path: str) -> None:
+    """Raise if there is no such table: a file, a folder or a pattern of files, or an address."""
+    if "://" in path or (path and os.path.isdir(path)) or (glob.has_magic(path) and glob.glob(path)):
+        return
+    require_file(path)
 
 
 def load_network(path: str) -> Network:
@@ -106,7 +116,7 @@ def is_dynamic(model: Any) -> bool:
 
 def _require_model(path: str, what: str) -> None:
     require_file(path)
-    if path.lower().endswith(TABLES):
+    if path.lower().endswith(_READ):
         raise BadFile.at(path, f"is a table, not {what}; learn one from it with bayou fit.")
 
 
@@ -115,8 +125,9 @@ def refuse_kalman(model: Any, path: str) -> None:
     if is_kalman(model):
         raise BadFile.at(
             path,
-            f"holds a linear Gaussian model of series: ask it with bayou smooth {path} DATA, bayou filter, "
-            "bayou forecast or bayou score; bayou show and bayou sample take it, too.",
+            f"holds a linear Gaussian model of series: ask it with bayou smooth {path} DATA (its means are "
+            "the most probable states), bayou filter, bayou forecast or bayou score; bayou show and bayou "
+            "sample take it, too.",
         )
 
 

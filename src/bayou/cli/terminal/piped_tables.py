@@ -7,15 +7,16 @@ import shutil
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 import click
 
+from bayou.cli.terminal.table_options import described_table
 from bayou.errors import BayouError
 from bayou.files.first_bytes import LONGEST_START, packed_kind
 
 STANDARD_INPUT = ("-", "/dev/stdin", "/dev/fd/0")
-_ENDINGS = {"gzip": ".csv.gz", "Parquet": ".parquet"}
+_ENDINGS = {"gzip": ".csv.gz", "zstd": ".csv.zst", "Parquet": ".parquet", "Arrow": ".arrow"}
 """File endings by the kind of a stream; every other stream is CSV text."""
 
 
@@ -25,10 +26,13 @@ def is_piped(data: str) -> bool:
 
 
 @contextlib.contextmanager
-def table_file(data: str) -> Iterator[str]:
-    """Yield the file to read: DATA itself, or a copy of the piped data; errors name the pipe."""
+def table_file(data: str) -> Iterator[Any]:
+    """Yield the file to read: DATA itself, or a copy of the piped data; errors name the pipe.
+
+    It is a path, with the options of the command that say how text files are written.
+    """
     if not is_piped(data):
-        yield data
+        yield described_table(data)
         return
     import tempfile
 
@@ -36,7 +40,7 @@ def table_file(data: str) -> Iterator[str]:
     with tempfile.TemporaryDirectory(prefix="bayou-") as folder, _opened(data) as stream:
         copy = _copied(stream, Path(folder))
         try:
-            yield str(copy)
+            yield described_table(str(copy))
         except BayouError as error:
             raise type(error)(str(error).replace(str(copy), shown)) from None
 

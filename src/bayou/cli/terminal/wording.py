@@ -20,7 +20,7 @@ _REMEDIES = {
     "(net.fit(data)) or set its table (net.set_cpt(name, table))": "(bayou fit)",
     "(net.fit(data))": "(bayou fit)",
     "net.fit(data) learns": "bayou fit learns",
-    "Say it: net.partial_fit(data, keep=10). ": "",
+    "Say it: net.partial_fit(data, weight=10). ": "",
     "bayou.Network(arcs, share=…).fit(data) learns": "bayou fit --network ARCS --share BLOCK=A,B learns",
     ", or have it divided by its sum: net.set_cpt(name, table, normalise=True)": "",
     "(net.sample(100_000))": "(bayou sample -n 100000)",
@@ -46,6 +46,7 @@ _VERBS = re.compile(r"\bbayou\.(check|evaluate)\b(?!\()")
 
 _STRING = r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\""
 _CUTS = re.compile(rf"states=\{{({_STRING}|[^{{}}:]*): bayou\.Cuts\(\[?…\]?\)\}}")
+_FROM_FILE = re.compile(rf"bayou\.from_file\(…, (\w+=(?:{_STRING}))\)")
 _LEFT_OPEN = re.compile(rf"({_STRING})|…|\.\.\.")
 """What a remedy leaves to the user, outside of strings."""
 
@@ -74,7 +75,7 @@ def as_typed(message: str, ctx: click.Context | None) -> str:
     """
     for in_python, in_shell in _REMEDIES.items():
         message = message.replace(in_python, in_shell)
-    message = with_commands(_PYTHON_EXAMPLE.sub("", message))
+    message = with_commands(_FROM_FILE.sub(r"\1", _PYTHON_EXAMPLE.sub("", message)))
     options = _options(ctx)
     before = "" if "cuts" in options or "continuous" in options else "bayou fit … "
     message = _CUTS.sub(

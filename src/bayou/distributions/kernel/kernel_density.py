@@ -17,7 +17,6 @@ import numpy as np
 
 from bayou._native import kernel_log_density
 from bayou.distributions.base import Distribution
-from bayou.distributions.declaration import Declaration
 from bayou.distributions.distribution_kind import DistributionKind, StartingData
 from bayou.distributions.family import Family, FamilyRows, RandomStream
 from bayou.distributions.gaussian.gaussian_regression import REACH
@@ -28,7 +27,7 @@ from bayou.distributions.kernel.bandwidth_rules import (
     deviation,
     spelled,
 )
-from bayou.distributions.priors import VIRTUAL_RECORDS, Prior, checked_records
+from bayou.distributions.priors import VIRTUAL_RECORDS, Prior
 from bayou.distributions.table import read_only
 from bayou.errors import BadData, BadFile, BadTable, warn_user
 from bayou.schema import Variable
@@ -294,6 +293,9 @@ class KernelDensity(Distribution):
         if "bandwidth" not in state:
             return cls
         records = float(state.get("virtual_records", VIRTUAL_RECORDS))
+        # Imported here because the declaration names this class.
+        from bayou.distributions.kernel.kernel_feature import KernelFeature
+
         return KernelFeature(state["bandwidth"], float(state["relative_error"]), records)
 
     def state(self) -> dict[str, Any]:
@@ -325,36 +327,6 @@ class KernelDensity(Distribution):
         return cls(
             points, weights, widths, parts[0], parts[1], parts[2], parts[3], bandwidth_from(state["rule"])
         )
-
-
-@dataclass(frozen=True)
-class KernelFeature(Declaration):
-    """A kernel density, for numbers of any distribution. ``bandwidth`` is a rule, its name, or a number.
-
-    ``virtual_records`` add one wide kernel around the values of all classes; 0: Parzen's estimate itself.
-
-    >>> KernelFeature("scott").declaration()
-    {'kind': 'kernel', 'bandwidth': 'scott', 'relative_error': 1e-09}
-    """
-
-    word: ClassVar[str] = "kernel"
-    learned_as: ClassVar[type[Distribution]] = KernelDensity
-    bandwidth: Any = "silverman"
-    relative_error: float = 1e-9
-    virtual_records: float = VIRTUAL_RECORDS
-
-    def estimate(self, answer: ValueCounts, family: Family, prior: Prior) -> KernelDensity:
-        """Estimate one bandwidth per group; a group without values takes the values of all groups."""
-        rule, strength = bandwidth_from(self.bandwidth), checked_records(self.virtual_records)
-        return KernelDensity.learned(answer, family, rule, self.relative_error, strength)[0]
-
-    def declaration(self) -> dict[str, Any]:
-        """The kind, the bandwidth rule, the relative error, and virtual records if not the default number."""
-        rule = spelled(bandwidth_from(self.bandwidth))
-        options = {"bandwidth": rule, "relative_error": self.relative_error}
-        if self.virtual_records != VIRTUAL_RECORDS:
-            options["virtual_records"] = self.virtual_records
-        return {**super().declaration(), **options}
 
 
 def _require_widths(widths: FloatArray, child: Variable) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -14,19 +14,15 @@ from bayou.arguments import whole_number
 from bayou.errors import BadData, BadFile, BadQuestion, listed
 from bayou.estimators.bayes_classifier import BayesClassifier
 from bayou.estimators.classifier_state import classifier_state, save_classifier, set_learned
-from bayou.estimators.ensemble.model_evidence import (
-    class_log_likelihood,
-    held_out_evidence,
-    log_votes,
-    marginal_evidence,
-)
+from bayou.estimators.ensemble.evidence_rows import EvidenceRows, RowsInFile, RowsInMemory
+from bayou.estimators.ensemble.hypotheses import hypothesis_log_prior, named_hypotheses
+from bayou.estimators.ensemble.model_evidence import log_votes, marginal_evidence
+from bayou.estimators.evaluation.labelled_folds import LabelledFolds
 from bayou.estimators.input.containers import is_named, is_streamable
 from bayou.estimators.input.labelled_input import read_table
-from bayou.estimators.input.table_input import feature_tables, read_features
+from bayou.estimators.input.table_input import feature_tables, name_array, read_features
 from bayou.estimators.input.table_tags import AnyTableTags
 from bayou.estimators.input.target import class_variable, classes_of, named_labels
-from bayou.estimators.naive_bayes.naive_bayes import NaiveBayes
-from bayou.estimators.networks.tree_classifiers import TAN
 from bayou.estimators.state_codec import restored, stored
 from bayou.estimators.table_predictions import TablePredictions
 from bayou.estimators.trial_row import require_working
@@ -34,7 +30,8 @@ from bayou.formats.file_content import FilePath
 from bayou.probability.probability_table import ProbabilityTable
 from bayou.probability.weighted_vote import log_posteriors, weighted_vote
 from bayou.schema import Variable, plain, state_key
-from bayou.typing import FloatArray
+from bayou.sources.stored_rows import rows_to_read_again
+from bayou.typing import FloatArray, State
 
 if TYPE_CHECKING:
     from bayou.estimators.explain.model_summary import ModelSummary
@@ -118,14 +115,14 @@ class BayesOptimal(TablePredictions, AnyTableTags, ClassifierMixin, BaseEstimato
     def fit(self: Self, X: Any, y: Any = None) -> Self:
         """Fit every hypothesis (unless ``prefit``), and compute their posterior probabilities."""
         self._check_settings()
-        training = read_table(self, X, y, None, reset=True)
+        rows, _, large = rows_to_read_again(X)
+        if large is not None:
+            return self._fit_large(LabelledFolds.of(large, y), X)
+        training = read_table(self, rows, y, None, reset=True)
         if training.weights is not None:
-            raise BadData(
-                f"BayesOptimal counts every row once, but the rows of this {type(X).__name__} have weights. "
-                "Give it a source without weights."
-            )
+            raise _weighted(X)
         self.target_ = training.target
-        rows = training.table.columns if self.by_name_ else _rows(X, training.table.columns)
+        columns = training.table.columns if self.by_name_ else _rows(X, training.table.columns)
         codes = training.labels.codes.astype(np.intp)
         states = training.labels.labels
         # They keep their name, because a graph or states= may use it for the class variable.
@@ -134,10 +131,29 @@ class BayesOptimal(TablePredictions, AnyTableTags, ClassifierMixin, BaseEstimato
             if hasattr(y, "iloc") and isinstance(y.name, str)
             else named_labels(classes_of(Variable("y", states))[codes].tolist(), self.target_)
         )
-        given = self._with_states(_named(self.hypotheses))
-        self.hypotheses_ = given if self.prefit else {n: clone(h).fit(rows, labels) for n, h in given.items()}
-        self._log_prior = _log_prior(self.prior, tuple(given))
-        evidence = self._log_evidence(given, rows, labels, codes)
+        given = self._with_states(named_hypotheses(self.hypotheses))
+        self.hypotheses_ = (
+            given if self.prefit else {n: clone(h).fit(columns, labels) for n, h in given.items()}
+        )
+        return self._weighed(given, RowsInMemory(columns, labels, codes), states)
+
+    def _fit_large(self: Self, rows: LabelledFolds, X: Any) -> Self:
+        """The same from rows that are too many for memory: they are read again for every fold."""
+        if rows.weights is not None:
+            raise _weighted(X)
+        self.target_, self.by_name_ = rows.target, True
+        self.feature_names_in_, self.n_features_in_ = name_array(rows.features), len(rows.features)
+        given = self._with_states(named_hypotheses(self.hypotheses))
+        for hypothesis in given.values() if not self.prefit else ():
+            rows.require_learnable(hypothesis)
+        large = RowsInFile(rows)
+        self.hypotheses_ = given if self.prefit else {n: large.learned(h) for n, h in given.items()}
+        return self._weighed(given, large, rows.classes)
+
+    def _weighed(self: Self, given: Mapping[Any, Any], rows: EvidenceRows, states: Sequence[State]) -> Self:
+        """Compute the posterior probabilities of the hypotheses."""
+        self._log_prior = hypothesis_log_prior(self.prior, tuple(given))
+        evidence = self._log_evidence(given, rows)
         self.log_evidence_ = dict(zip(given, evidence, strict=True))
         self._log_weights = log_posteriors(self._log_prior, np.array(evidence))
         self.weights_ = dict(zip(given, np.exp(self._log_weights).tolist(), strict=True))
@@ -162,11 +178,11 @@ class BayesOptimal(TablePredictions, AnyTableTags, ClassifierMixin, BaseEstimato
             for name, h in given.items()
         }
 
-    def _log_evidence(self, given: Mapping[Any, Any], rows: Any, labels: Any, codes: Any) -> list[float]:
+    def _log_evidence(self, given: Mapping[Any, Any], rows: EvidenceRows) -> list[float]:
         """log P(data | h) of every hypothesis; sets ``evidence_`` to the way it was computed."""
         if self.prefit:
             self.evidence_ = "likelihood"
-            return [class_log_likelihood(hypothesis, rows, labels) for hypothesis in given.values()]
+            return [rows.likelihood(hypothesis) for hypothesis in given.values()]
         if self.evidence != "cross-validation":
             exact = [marginal_evidence(hypothesis) for hypothesis in self.hypotheses_.values()]
             found = [pair for pair in exact if pair is not None]
@@ -183,7 +199,7 @@ class BayesOptimal(TablePredictions, AnyTableTags, ClassifierMixin, BaseEstimato
                     "cannot be compared. Use evidence='cross-validation'."
                 )
         self.evidence_ = "cross-validation"
-        return [held_out_evidence(h, rows, labels, codes, int(self.cv)) for h in given.values()]
+        return [rows.held_out(hypothesis, int(self.cv)) for hypothesis in given.values()]
 
     @property
     def map_(self) -> Any:
@@ -297,6 +313,13 @@ class BayesOptimal(TablePredictions, AnyTableTags, ClassifierMixin, BaseEstimato
         whole_number("cv", self.cv, 2, expected="give the number of folds, a whole number, 2 or more")
 
 
+def _weighted(X: Any) -> BadData:
+    return BadData(
+        f"BayesOptimal counts every row once, but the rows of this {type(X).__name__} have weights. "
+        "Give it a source without weights."
+    )
+
+
 def _rows(X: Any, columns: Any) -> Any:
     """The table in a form that the hypotheses, scikit-learn's classifiers among them, can read."""
     if is_named(X):
@@ -304,37 +327,3 @@ def _rows(X: Any, columns: Any) -> Any:
     if hasattr(X, "tocsr"):
         return X.tocsr()
     return X if hasattr(X, "shape") else np.asarray(X)
-
-
-def _named(given: Any) -> dict[Any, Any]:
-    """The hypotheses by name; items of a list are named by their class, with a prime if it is taken."""
-    if given is None:
-        return {"naive Bayes": NaiveBayes(), "TAN": TAN()}
-    if isinstance(given, Mapping):
-        named = dict(given)
-    else:
-        named = {}
-        for item in given:
-            name, hypothesis = item if isinstance(item, tuple) else (type(item).__name__, item)
-            while name in named:
-                name = f"{name}'"
-            named[name] = hypothesis
-    if not named:
-        raise BadQuestion("hypotheses= is empty: give at least one classifier.")
-    return named
-
-
-def _log_prior(given: Any, names: tuple[Any, ...]) -> FloatArray:
-    """log P(h) from None (uniform), a mapping name → probability, or numbers in the hypotheses' order."""
-    if given is None:
-        return np.full(len(names), -np.log(len(names)))
-    if not isinstance(given, Mapping):
-        if len(given) != len(names):
-            raise BadQuestion(f"prior= has {len(given)} numbers; there are {len(names)} hypotheses.")
-        given = dict(zip(names, given, strict=True))
-    if set(given) != set(names):
-        raise BadQuestion(f"prior= names {listed(given)}; the hypotheses are {listed(names)}.")
-    table = ProbabilityTable.distribution("hypothesis", given)
-    with np.errstate(divide="ignore"):
-        result: FloatArray = np.log([table[name] for name in names])
-    return result

@@ -1,19 +1,13 @@
-"""The evidence for a classifier as a hypothesis h: log P(data | h), exactly or from held-out rows."""
+"""The evidence for a classifier as a hypothesis h: log P(data | h), exactly; its log P(class | row)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
-from sklearn.base import clone
-from sklearn.model_selection import KFold, StratifiedKFold
-from sklearn.utils import _safe_indexing
 
 from bayou.distributions import DistributionKind, Prior, prior_from
 from bayou.errors import BadQuestion
-from bayou.estimators.input.feature_table import FeatureTable
 from bayou.estimators.naive_bayes.feature_densities import FeatureDensity
 from bayou.estimators.naive_bayes.feature_kinds import needed
 from bayou.estimators.naive_bayes.naive_bayes import NaiveBayes
@@ -22,15 +16,13 @@ from bayou.estimators.networks.backoff_prior import BackOff
 from bayou.estimators.networks.network_model import NetworkModel
 from bayou.estimators.networks.tree_classifiers import AugmentedClassifier
 from bayou.learning.scores.marginal_likelihood import log_marginal_likelihood
-from bayou.schema import Variable, plain, state_key
-from bayou.sources import Columns
+from bayou.schema import Variable, state_key
 from bayou.statistics import CountTable, Statistics
 from bayou.typing import FloatArray
 
 FamilyEvidence = tuple[tuple[Variable, ...], Variable, Prior]
 _THE_CLASS = ("class",)
 """Stands for the class variable, whose name may differ between hypotheses; no feature has this name."""
-Indices = npt.NDArray[np.intp]
 
 
 def marginal_evidence(classifier: Any) -> tuple[frozenset[Any], float] | None:
@@ -103,40 +95,6 @@ def _is_table(kind: DistributionKind, density: FeatureDensity) -> bool:
     return counts_states and density.counts_behind(0, 0) is not None
 
 
-def held_out_evidence(classifier: Any, X: Any, y: Any, codes: Indices, folds: int) -> float:
-    """Return Σ log P(class | row) of held-out rows: each fold is predicted by a copy fitted on the others."""
-    total = 0.0
-    for train, test in _splits(codes, folds):
-        learnable = np.flatnonzero(np.isin(codes[test], codes[train]))
-        if not len(learnable):
-            continue
-        model = clone(classifier).fit(selected_rows(X, train), _safe_indexing(y, train))
-        test = test[learnable]  # rows of classes without a training row are evidence for no hypothesis
-        total += class_log_likelihood(model, selected_rows(X, test), _safe_indexing(y, test))
-    return total
-
-
-def _splits(codes: Indices, folds: int) -> Iterator[tuple[Indices, Indices]]:
-    """Training and test rows of each fold; stratified if every class has two rows or more."""
-    rows, smallest = len(codes), int(np.bincount(codes)[np.unique(codes)].min())
-    if rows < 2:
-        return
-    if smallest >= 2:
-        splitter: Any = StratifiedKFold(min(folds, smallest), shuffle=True, random_state=0)
-    else:
-        splitter = KFold(min(folds, rows), shuffle=True, random_state=0)
-    yield from splitter.split(np.zeros((rows, 1)), codes)
-
-
-def class_log_likelihood(classifier: Any, X: Any, y: Any) -> float:
-    """Return Σ log P(class | row) of a fitted classifier; -inf if it does not have one of the classes."""
-    logs = log_votes(classifier, X)
-    place = {state_key(plain(state)): k for k, state in enumerate(classifier.classes_)}
-    columns = [place.get(state_key(plain(state)), -1) for state in y]
-    of_truth = np.where(np.array(columns) < 0, -np.inf, logs[np.arange(len(columns)), columns])
-    return float(of_truth.sum())
-
-
 def log_votes(classifier: Any, X: Any) -> FloatArray:
     """Return log P(class | row) from ``predict_log_proba`` or, without it, ``predict_proba``."""
     with np.errstate(divide="ignore"):
@@ -147,10 +105,3 @@ def log_votes(classifier: Any, X: Any) -> FloatArray:
     raise BadQuestion(
         f"{type(classifier).__name__} has no predict_proba: a hypothesis must give class probabilities."
     )
-
-
-def selected_rows(X: Any, rows: Indices) -> Any:
-    """Return some rows of any table."""
-    if isinstance(X, Columns):
-        return FeatureTable(X).taken(rows).columns
-    return _safe_indexing(X, rows)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -27,7 +26,14 @@ def folds_of(labels: Sequence[State], folds: Any, seed: int) -> IntArray:
     >>> folds_of(["a", "b"] * 3, 10, 0).tolist()
     [0, 1, 2, 3, 4, 5]
     """
-    rows = len(labels)
+    places: dict[str, int] = {}
+    strata = [places.setdefault(str(label), len(places)) for label in labels]
+    return stratified_folds(np.array(strata, dtype=np.int64), folds, seed)
+
+
+def stratified_folds(strata: IntArray, folds: Any, seed: int) -> IntArray:
+    """The same for rows whose classes are given as numbers."""
+    rows = len(strata)
     folds = whole_number("folds", folds, 2, expected="give the number of folds, a whole number, 2 or more")
     if rows < 2:
         raise BadQuestion("Cross-validation needs at least two labelled rows; there is one.")
@@ -38,8 +44,7 @@ def folds_of(labels: Sequence[State], folds: Any, seed: int) -> IntArray:
         )
     if folds >= rows or rows < FEWEST_ROWS * folds:
         return np.arange(rows)
-    text = np.array([str(label) for label in labels])
-    largest = max(Counter(text.tolist()).values())
+    largest = int(np.bincount(strata).max())
     if largest < folds:
         raise BadQuestion(
             f"folds={folds}, but the largest class has {largest} rows; use at most {largest} folds, or one "
@@ -49,7 +54,7 @@ def folds_of(labels: Sequence[State], folds: Any, seed: int) -> IntArray:
     with warnings.catch_warnings():
         # A class with fewer rows than folds is absent from some folds, which the scores allow.
         warnings.simplefilter("ignore", UserWarning)
-        splits = StratifiedKFold(folds, shuffle=True, random_state=seed).split(text, text)
+        splits = StratifiedKFold(folds, shuffle=True, random_state=seed).split(strata, strata)
         for fold, (_train, held_out) in enumerate(splits):
             chosen[held_out] = fold
     return chosen

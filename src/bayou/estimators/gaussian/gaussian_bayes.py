@@ -80,7 +80,13 @@ class GaussianBayes(BayesClassifier):
         check_shrinkage(self.shrinkage)
         self._check_shrinkage_is_free()
         self._check_size(len(rows.features))
-        with_sample = self._kind == AUTO
+        with_sample = self._kind == AUTO and rows.gives_rows
+        if self._kind == AUTO and not with_sample:
+            warn_user(
+                "covariance='auto' compares covariances on some rows, which this data does not give "
+                "(transport=\"cells\"): one covariance for all classes is used. Give covariance='shared' to "
+                "say so, or 'full' for one matrix per class."
+            )
         request = MomentsByClass(rows.features, rows.target, self._form, self._with_spread, with_sample)
         found = rows.collect([request])[request]
         self._tell_of_empty(found)

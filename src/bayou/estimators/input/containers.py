@@ -10,9 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from bayou.sources import Columns
+from bayou.errors import BadData
+from bayou.sources import Columns, open_source
 from bayou.sources.files.file_kinds import open_file
-from bayou.sources.tables.read_frames import is_from
+from bayou.sources.streams.batch_source import opened_reader
+from bayou.sources.tables.read_frames import is_from, is_spark
 from bayou.statistics import Source
 from bayou.typing import Name, State
 
@@ -20,8 +22,19 @@ _PLAIN = frozenset({str, int, float, bool, type(None)})
 
 
 def collected(X: Any) -> Any:
-    """Collect a lazy frame; anything else is returned unchanged."""
+    """Collect a lazy frame, open a Spark DataFrame as a source; anything else is returned unchanged."""
+    if is_spark(X):
+        return open_source(X)
     return X.collect() if is_from(X, "polars", "LazyFrame") or is_from(X, "narwhals", "LazyFrame") else X
+
+
+def opened_rows(X: Any, y: Any, sample_weight: Any) -> tuple[Any, Any, Any]:
+    """Open a Spark DataFrame, whose class and weights are columns by name; others are returned unchanged."""
+    if not is_spark(X):
+        return X, y, sample_weight
+    if not is_column_name(y):
+        raise BadData("The rows of a Spark DataFrame have no order: let y be the name of one of its columns.")
+    return open_source(X, weights=sample_weight), y, None
 
 
 def is_named(X: Any) -> bool:
@@ -61,6 +74,17 @@ def is_column_name(y: Any, X: Any = None) -> bool:
 def is_streamable(X: Any) -> bool:
     """Return whether the rows can be read in batches: files, and sources of any kind."""
     return isinstance(X, str | os.PathLike | Source)
+
+
+def stream_of(X: Any, y: Any, sample_weight: Any) -> Source | None:
+    """Return the source of rows that are read in batches: y names a column, and weights are in the batches.
+
+    Rows in memory are None here.
+    """
+    X = opened_reader(X)
+    if not is_streamable(X) or not is_column_name(y) or sample_weight is not None:
+        return None
+    return X if isinstance(X, Source) else open_source(X)
 
 
 def frame_names(X: Any) -> list[Name]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -20,19 +20,26 @@ from bayou.estimators.input.containers import (
     is_streamable,
 )
 from bayou.estimators.input.feature_table import FeatureTable, taken_column
-from bayou.estimators.input.labelled_source import LabelledSource, LabelledTable
+from bayou.estimators.input.labelled_source import LabelledSource
+from bayou.estimators.input.labelled_table import LabelledTable
 from bayou.estimators.input.table_input import name_array, open_rows, read_features
 from bayou.estimators.input.target import NamedLabels, label_array, read_labels
 from bayou.estimators.input.time_columns import with_times_measured
-from bayou.estimators.input.unlabelled_rows import labelled_only, labelled_part
+from bayou.estimators.input.unlabelled_rows import labelled_only
 from bayou.schema import is_missing, natural_order, plain, state_key
-from bayou.sources import Columns, IfPresent, read_columns, read_source, read_unweighted, row_tables
-from bayou.sources.files.file_kinds import open_file
-from bayou.sources.prepared_source import PreparedSource
+from bayou.sources import (
+    Columns,
+    FileSource,
+    IfPresent,
+    read_columns,
+    read_source,
+    read_unweighted,
+)
+from bayou.sources.files.file_part import RowChoice
+from bayou.sources.stored_rows import rows_to_read_again
 from bayou.sources.tables.columns import CodedColumn, Column, NumberColumn
 from bayou.sources.weights import Weights, weights_from
-from bayou.statistics import Counts, CountTable, MissingCounts, Source, ValueHistogram
-from bayou.statistics.result import Key
+from bayou.statistics import Source
 from bayou.typing import FloatArray, IntArray, Name, State
 
 _MANY_CLASSES = 50
@@ -44,10 +51,26 @@ def read_training(estimator: Any, X: Any, y: Any, sample_weight: Any, *, reset: 
 
     A file or another source with a target column is not loaded: statistics will be requested from it.
     """
+    if is_column_name(y) and is_streamable(X) and sample_weight is not None:
+        X, sample_weight = _with_weights(X, sample_weight)
     streams = is_column_name(y) and is_streamable(X) and sample_weight is None
     if streams and (reset or not _absent(estimator, X)):
         return _labelled_source(estimator, X, y, reset)
     return read_table(estimator, X, y, sample_weight, reset=reset)
+
+
+def _with_weights(X: Any, sample_weight: Any) -> tuple[Any, Any]:
+    """Rows with the weights that are given beside them, from a temporary file if the rows are many."""
+    if isinstance(sample_weight, str):
+        return X, sample_weight  # refused later, with the remedy
+    rows, weights, large = rows_to_read_again(X, sample_weight)
+    if large is None:
+        return rows, weights
+    fold = np.where(np.asarray(sample_weight) > 0, 0, -1)
+    if (fold < 0).all():
+        raise BadData("All sample weights are 0: there is nothing to learn from.")
+    chosen = replace(large.file, chosen=RowChoice(fold, 0, inside=True))
+    return FileSource(chosen, weights=large.weights), None
 
 
 def _absent(estimator: Any, X: Any) -> set[Name]:
@@ -111,12 +134,12 @@ def _labelled_source(estimator: Any, X: Any, target: Name, reset: bool) -> Label
         raise UnknownVariable.named(target, source.names, "in the data")
     features = [name for name in source.names if name != target and (known is None or name in known)]
     if not features:
-        raise _no_features(target)
+        raise no_features(target)
     if reset:
         estimator.feature_names_in_ = name_array(features)
         estimator.n_features_in_ = len(features)
-        estimator.by_name_ = True
-    return LabelledSource(with_times_measured(source, features), target, features)
+        estimator.by_name_, estimator.target_ = True, target
+    return LabelledSource(with_times_measured(source, features, target), target, features)
 
 
 def _split(X: Any, target: Name) -> tuple[Columns, CodedColumn]:
@@ -126,11 +149,12 @@ def _split(X: Any, target: Name) -> tuple[Columns, CodedColumn]:
         raise UnknownVariable.named(target, table.names, "in the data")
     names = [name for name in table.names if name != target]
     if not names:
-        raise _no_features(target)
+        raise no_features(target)
     return Columns(names, [table[name] for name in names], table.rows), table.coded(target)
 
 
-def _no_features(target: Name) -> BadData:
+def no_features(target: Name) -> BadData:
+    """The error of a table that has nothing but a target."""
     return BadData(f"The table has no column besides the target {target!r}: there is nothing to learn from.")
 
 
@@ -204,60 +228,33 @@ def read_labelled(data: Any, target: Any, ignore: Collection[Name] = ()) -> Labe
         n for n in table.names if n not in ignore and not (n == name and is_column_name(target, data))
     ]
     if not features:
-        raise _no_features(name)
+        raise no_features(name)
     kept: IntArray = np.flatnonzero([not is_missing(value) for value in values])
     columns = Columns(features, [table[n] for n in features], table.rows)
     left_out = table.rows - len(kept)
     labels = tuple(values[row] for row in kept.tolist())
     chosen = columns if not left_out else rows_with_their_states(columns, kept)
     labelled = LabelledRows(chosen, labels, name, kept, left_out)
-    _check_classes(labelled.target, labelled.classes, labelled.rows)
+    check_classes(labelled.target, labelled.classes, labelled.rows)
     return labelled
 
 
-@dataclass(frozen=True)
-class LabelledFile:
-    """The labelled rows of a file, the number of rows per class, and the number of rows without a label."""
+def class_codes(name: Name, column: Column) -> tuple[tuple[State, ...], IntArray]:
+    """Return the classes in a target column, sorted, and the place of each row's class (-1: it has none).
 
-    rows: LabelledSource
-    counts: Counts
-    left_out: int
-
-
-def open_labelled_file(
-    path: str, target: Name | None, ignore: Collection[Name] = (), weights: Name | None = None
-) -> LabelledFile:
-    """Open a file as training rows without loading it; rows without a class are left out, with a warning."""
-    names = open_file(path).names
-    for name in ignore:
-        if name not in names:
-            raise UnknownVariable.named(name, names, "to ignore")
-    if target is None:
-        raise _no_target(names)
-    if target not in names:
-        raise UnknownVariable.named(target, names, "in the data")
-    features = [name for name in names if name not in (*ignore, target, weights)]
-    if not features:
-        raise _no_features(target)
-    counts, gaps = _counted_classes(open_rows(path, [target]), target)
-    source = open_rows(path, [*features, target], weights)
-    dropped: dict[Name, set[Key]] = {}
-    if gaps:
-        source, dropped = labelled_part(source, counts.axes[0], features, gaps)
-    elif weights is not None:
-        source = PreparedSource(source, only=(target, None))
-    return LabelledFile(LabelledSource(source, target, features, dropped), counts, gaps)
-
-
-def _counted_classes(source: Source, target: Name) -> tuple[Counts, int]:
-    """Count the rows per class and the rows without a label; refuse a target that has no classes."""
-    if isinstance(next(row_tables(source))[target], NumberColumn):
-        values = source.collect([numbers := ValueHistogram(target)])[numbers]
-        _refuse_quantity(target, values.values, int(values.total))
-    classes, missing = CountTable((target,)), MissingCounts((target,))
-    found = source.collect([classes, missing])
-    _check_classes(target, found[classes].axes[0].states, int(found[classes].total))
-    return found[classes], found[missing].gaps[0]
+    >>> classes, places = class_codes("play", read_columns({"play": ["yes", None, "no"]})["play"])
+    >>> classes, places.tolist()
+    (('no', 'yes'), [1, -1, 0])
+    """
+    _refuse_quantities(name, column)
+    coded = column.coded() if isinstance(column, NumberColumn) else column
+    observed = coded.codes != coded.missing_code
+    counts = np.bincount(coded.codes[observed].astype(np.intp), minlength=len(coded.labels))
+    classes = natural_order([label for label, count in zip(coded.labels, counts, strict=True) if count])
+    check_classes(name, classes, int(counts.sum()))
+    places = {state_key(state): place for place, state in enumerate(classes)}
+    by_code = np.array([*(places.get(state_key(label), -1) for label in coded.labels), -1], dtype=np.int64)
+    return classes, by_code[np.minimum(coded.codes, len(coded.labels)).astype(np.intp)]
 
 
 def _table(data: Any) -> Columns:
@@ -270,7 +267,7 @@ def _table(data: Any) -> Columns:
 def _target_values(table: Columns, target: Any, is_name: bool) -> tuple[Name, Sequence[State]]:
     """The name of the target and its labels, one per row."""
     if target is None:
-        raise _no_target(table.names)
+        raise no_target(table.names)
     if is_name:
         if target not in table:
             raise UnknownVariable.named(target, table.names, "in the data")
@@ -288,7 +285,8 @@ def _target_values(table: Columns, target: Any, is_name: bool) -> tuple[Name, Se
     return name, values
 
 
-def _no_target(names: Sequence[Name]) -> BadData:
+def no_target(names: Sequence[Name]) -> BadData:
+    """The error of a target that was not named."""
     listing = ", ".join(repr(name) for name in names[:12])
     return BadData(f"Name the column that holds the class with target=…; the columns are {listing}.")
 
@@ -296,10 +294,10 @@ def _no_target(names: Sequence[Name]) -> BadData:
 def _refuse_quantities(name: Name, column: Column) -> None:
     if isinstance(column, NumberColumn):
         seen = column.values[~np.isnan(column.values)]
-        _refuse_quantity(name, seen, len(seen))
+        refuse_quantity(name, seen, len(seen))
 
 
-def _refuse_quantity(name: Name, values: FloatArray, rows: int) -> None:
+def refuse_quantity(name: Name, values: FloatArray, rows: int) -> None:
     """Refuse a target of measured numbers, which would need regression."""
     distinct, integral = len(np.unique(values)), bool(np.all(values == np.round(values)))
     if integral and (distinct <= _MANY_CLASSES or rows >= _ROWS_A_CLASS * distinct):
@@ -312,7 +310,8 @@ def _refuse_quantity(name: Name, values: FloatArray, rows: int) -> None:
     )
 
 
-def _check_classes(name: Name, classes: Sequence[State], rows: int) -> None:
+def check_classes(name: Name, classes: Sequence[State], rows: int) -> None:
+    """Refuse a target without classes, or with only one."""
     if not rows:
         raise BadData.without_classes(name)
     if len(classes) == 1:

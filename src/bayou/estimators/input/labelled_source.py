@@ -2,42 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from functools import cached_property, partial
-from typing import Any
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
-from bayou._native import mdl_cuts
-from bayou.errors import BadData
+from bayou.errors import BadData, TooWide, listed
 from bayou.estimators.input.column_kinds import (
     FEW_VALUES,
     are_texts,
-    few_whole_numbers,
     kind_of_column,
-    kind_of_floats,
 )
-from bayou.estimators.input.feature_table import FeatureTable, compressed
+from bayou.estimators.input.feature_table import FeatureTable
 from bayou.estimators.input.target import read_labels, require_classes
-from bayou.estimators.input.unlabelled_rows import labelled_only, labelled_part
-from bayou.schema import Variable, state_key
+from bayou.estimators.input.unlabelled_rows import (
+    labelled_only,
+    labelled_part,
+    warn_of_rows_without_class,
+)
+from bayou.schema import Variable
 from bayou.schema.identifiers import identifies_rows, numbers_rows
-from bayou.sources import Columns, open_source, read_source
-from bayou.sources.discretising import discretised
-from bayou.sources.matrix_source import MatrixSource
+from bayou.sources import Columns, read_source
 from bayou.sources.prepared_source import PreparedSource
 from bayou.sources.row_tables import first_table
-from bayou.sources.table_source import TableSource
+from bayou.sources.stored_rows import rows_to_read_again
 from bayou.sources.tables.columns import CodedColumn, NumberColumn, SpelledNumbers
-from bayou.sources.tables.objects import replaced_codes
-from bayou.sources.weights import Weights
 from bayou.statistics import (
     Batch,
     Counts,
     CountTable,
     MissingCounts,
     Request,
+    RequestFor,
+    Result,
+    RowSample,
     Source,
     Statistics,
     ValueCounts,
@@ -46,6 +45,11 @@ from bayou.statistics import (
 from bayou.statistics.result import Key
 from bayou.typing import FloatArray, Name, State
 
+if TYPE_CHECKING:
+    from bayou.estimators.input.labelled_table import LabelledTable
+
+T = TypeVar("T")
+R = TypeVar("R", bound=Result)
 _FIRST_ROWS = 10_000
 """Rows that show whether integers number the rows."""
 
@@ -69,7 +73,7 @@ class LabelledSource(Source):
         dropped: Mapping[Name, set[Key]] | None = None,
     ) -> None:
         self.source, self.target = source, target
-        self.is_streamed = source.is_streamed
+        self.is_streamed, self.gives_rows = source.is_streamed, source.gives_rows
         known = source.names if features is None else features
         self.features = tuple(name for name in known if name != target)
         self._counted: list[Counts] = []
@@ -84,30 +88,55 @@ class LabelledSource(Source):
         """The variable of a column, as the source describes it."""
         return self.source.variable(name)
 
+    def gives_sample(self, names: Sequence[Name]) -> bool:
+        """Whether the source gives a sample of rows."""
+        return self.source.gives_sample(names)
+
     def batches(self, variables: Sequence[Variable]) -> Iterator[Batch]:
         """All rows in batches, coded by these variables."""
         return self.source.batches(variables)
 
+    def map_batches(self, kernel: Callable[[Batch], T], variables: Sequence[Variable]) -> T:
+        """The sum of a function's results over all batches, where the source applies it."""
+        return self.source.map_batches(kernel, variables)
+
     def collect(self, requests: Sequence[Request]) -> Statistics:
         """Answer all requests; rows without a class are left out, infinite numbers are errors."""
+        classes, gaps, found = self._with_classes(requests)
+        if gaps:
+            part = labelled_part(self.source, classes.axes[0], self.features, gaps)
+            self.source, self._dropped = part
+            return self.collect(requests)
+        require_classes(classes.axes[0].states)
+        for result in found.values():
+            if isinstance(result, ValueCounts) and np.isinf(result.values).any():
+                self._name_infinite(result.variable)
+        self._counted[:] = [classes]
+        if not self._dropped:
+            return found.only(set(requests))
+        kept = {request: found[request].without_states(self._dropped) for request in requests}
+        return Statistics(kept, found.rows)
+
+    def collect_by_class(self, request: RequestFor[R]) -> R:
+        """Answer a request that counts by the target, so that rows without a class leave no trace in it.
+
+        The values of the features need not be known for it, which would be all texts of a file.
+        """
+        classes, gaps, found = self._with_classes([request])
+        if gaps:
+            warn_of_rows_without_class(self.source, classes.axes[0], gaps)
+        require_classes(classes.axes[0].states)
+        self._counted[:] = [classes]
+        return found[request]
+
+    def _with_classes(self, requests: Sequence[Request]) -> tuple[Counts, int, Statistics]:
+        """The rows by class, how many have none, and the answers to all requests from all rows."""
         classes, gaps = CountTable((self.target,)), MissingCounts((self.target,))
         self._refuse_quantities()
         found = self.source.collect(list(dict.fromkeys([classes, gaps, *requests])))
         if not found[gaps].rows:
             raise BadData("Found array with 0 sample(s): there is no row to learn from.")
-        if found[gaps].gaps[0]:
-            part = labelled_part(self.source, found[classes].axes[0], self.features, found[gaps].gaps[0])
-            self.source, self._dropped = part
-            return self.collect(requests)
-        require_classes(found[classes].axes[0].states)
-        for result in found.values():
-            if isinstance(result, ValueCounts) and np.isinf(result.values).any():
-                self._name_infinite(result.variable)
-        self._counted[:] = [found[classes]]
-        if not self._dropped:
-            return found.only(set(requests))
-        kept = {request: found[request].without_states(self._dropped) for request in requests}
-        return Statistics(kept, found.rows)
+        return found[classes], int(found[gaps].gaps[0]), found
 
     @property
     def classes(self) -> tuple[State, ...]:
@@ -118,20 +147,44 @@ class LabelledSource(Source):
 
     def kind(self, name: Name) -> str:
         """The kind of a column: "int", "float", "bool", "text" (several words per cell) or "states"."""
-        return self._kinds[name]
+        kind = self._first_kinds[name]
+        return self._kinds_of_texts[name] if kind == "text" else kind
+
+    def is_numeric(self, name: Name) -> bool:
+        """Whether a column has numbers; texts need not be looked through for it."""
+        return self._first_kinds[name] in ("int", "float")
 
     @cached_property
-    def _kinds(self) -> dict[Name, str]:
-        """The kind of every column, inferred from the first batch; "text" is checked on all rows."""
+    def _first_kinds(self) -> dict[Name, str]:
+        """The kind of every column in the first batch."""
         first = first_table(self.source, self.names)
-        kinds = {name: kind_of_column(first[name]) for name in self.names}
-        texts = {name: CountTable((name,)) for name, kind in kinds.items() if kind == "text"}
-        if texts:
-            counted = self.source.collect(list(texts.values()))
-            for name, request in texts.items():
-                counts = counted[request]
-                kinds[name] = "text" if are_texts(counts.axes[0].states, counts.total) else "states"
+        return {name: kind_of_column(first[name]) for name in self.names}
+
+    @cached_property
+    def _kinds_of_texts(self) -> dict[Name, str]:
+        """The kinds of the columns that have free texts in the first batch, by a sample of all their texts.
+
+        A sample of distinct texts, with the number of rows that have each, has the same share of distinct
+        and of long texts as all rows, and it is small.
+        """
+        names = [name for name, kind in self._first_kinds.items() if kind == "text"]
+        if not all(self.source.gives_sample([name]) for name in names):
+            return self._kinds_of_counted(names)
+        samples = {name: RowSample((name,)) for name in names}
+        found = self.source.collect(list(samples.values()))
+        kinds = {}
+        for name, request in samples.items():
+            sample = zip(found[request].values[name], found[request].weights.tolist(), strict=True)
+            rows_of = {text: rows for text, rows in sample if text is not None}
+            kinds[name] = "text" if are_texts(list(rows_of), sum(rows_of.values())) else "states"
         return kinds
+
+    def _kinds_of_counted(self, names: Sequence[Name]) -> dict[Name, str]:
+        """The same by the counts of all texts, where no sample of rows may be had."""
+        requests = {name: CountTable((name,)) for name in names}
+        counted = self.source.collect(list(requests.values()))
+        axes = {name: counted[request] for name, request in requests.items()}
+        return {n: "text" if are_texts(c.axes[0].states, c.total) else "states" for n, c in axes.items()}
 
     def identifiers(self) -> tuple[Name, ...]:
         """The features with states of which nearly every row (of the first batch) has a different one."""
@@ -182,15 +235,19 @@ class LabelledSource(Source):
         if not cut:
             return self
         self._settle_labels()
-        source = PreparedSource(self.source, tuple(cut.values()))
+        source = PreparedSource(self.source, tuple(cut.values()), as_states=[self.target])
         ranges = LabelledSource(source, self.target, self.features, self._dropped)
         ranges._counted = self._counted
         return ranges
 
     def only_features(self) -> Source:
         """The same rows without the target."""
+        return PreparedSource(self.labelled_part(), names=self.features)
+
+    def labelled_part(self) -> Source:
+        """The rows that have a class, as a source."""
         self._settle_labels()
-        return PreparedSource(self.source, names=self.features)
+        return self.source
 
     def of_class(
         self, state: State, names: Sequence[Name], declared: Collection[Name], variables: Sequence[Variable]
@@ -210,8 +267,17 @@ class LabelledSource(Source):
 
     @cached_property
     def in_memory(self) -> LabelledTable:
-        """All rows in memory, for models that cannot learn from statistics."""
-        table, weights = read_source(self.source)
+        """All rows in memory, for models that cannot learn from statistics; too many rows are refused."""
+        from bayou.estimators.input.labelled_table import LabelledTable
+
+        rows, _, large = rows_to_read_again(self.source)
+        if large is not None:
+            raise TooWide(
+                f"{listed(self.features[:3])} and the other columns are needed row by row here, not as "
+                "counts, and they do not fit into the memory that reading may take. Learn from some of the "
+                "rows, or raise the limit (with bayou.limits(memory=…))."
+            )
+        table, weights = read_source(rows)
         columns = Columns(self.features, [table[name] for name in self.features], table.rows)
         columns, own, weights = labelled_only(columns, table.coded(self.target), self.target, weights)
         labels = read_labels(own, columns.rows, "learning")
@@ -219,7 +285,7 @@ class LabelledSource(Source):
 
     def _refuse_quantities(self) -> None:
         """Refuse a target of measured numbers before its values are counted as classes."""
-        if self._counted or self.kind(self.target) != "float":
+        if self._counted or self._first_kinds[self.target] != "float":
             return
         request = ValueHistogram(self.target)
         require_classes(self.source.collect([request])[request].values.tolist())
@@ -228,144 +294,3 @@ class LabelledSource(Source):
         """Raise the error that names the first row with an infinite number."""
         for batch in self.source.batches([Variable(name)]):
             batch.finite_numbers(name)
-
-
-class LabelledTable(LabelledSource):
-    """Labelled rows in memory: features, the classes as a column of codes, and perhaps weights."""
-
-    def __init__(
-        self, table: FeatureTable, labels: CodedColumn, target: Name, weights: Weights | None = None
-    ) -> None:
-        self.table, self.labels, self.target, self.weights = table, labels, target, weights
-        self.is_streamed = False
-        self.features = table.names
-
-    @cached_property
-    def source(self) -> Source:  # type: ignore[override]  # made when it is needed
-        """Features and target as one source."""
-        matrix, names = self.table.matrix, self.features
-        # Not a bound method: a reference cycle would keep the arrays alive until garbage collection.
-        whole = partial(_whole_table, self.table.columns, self.labels, self.target, self.weights)
-        if matrix is None:
-            return whole()
-        return MatrixSource(whole, matrix, names, self.target, self.labels, self.weights)
-
-    def collect(self, requests: Sequence[Request]) -> Statistics:
-        """Answer all requests; the rows were checked when they were read."""
-        return self.source.collect(requests)
-
-    @property
-    def classes(self) -> tuple[State, ...]:
-        """The classes that these rows have."""
-        return self.labels.labels
-
-    def row_numbers(self) -> tuple[Name, ...]:
-        """The features of integers that number the rows; none of a matrix, whose columns are chosen."""
-        return () if self.table.matrix is not None or self.table.sparse is not None else super().row_numbers()
-
-    def kind(self, name: Name) -> str:
-        """The kind of a column, by its type."""
-        matrix = self.table.matrix
-        if matrix is not None:
-            if matrix.dtype.kind == "f":
-                return kind_of_floats(matrix[:, self.features.index(name)])
-            return "bool" if matrix.dtype.kind == "b" else "int"
-        return kind_of_column(self.table.columns[name])
-
-    def cuts(self) -> dict[Name, FloatArray]:
-        """The cut points of each numeric feature; one call of the kernel for all columns."""
-        columns = self.table.columns
-        numbers = {name: columns[name] for name in columns.names}
-        return self.cuts_of(
-            {
-                name: np.ascontiguousarray(column.values)
-                for name, column in numbers.items()
-                if isinstance(column, NumberColumn) and not few_whole_numbers(column)
-            }
-        )
-
-    def cuts_of(self, columns: Mapping[Name, npt.NDArray[Any]]) -> dict[Name, FloatArray]:
-        """The cut points of these columns of numbers by the MDL rule."""
-        if not columns:
-            return {}
-        weights = None if self.weights is None else self.weights.astype(np.float64)
-        codes = self.labels.codes.astype(np.uint32)
-        cuts = mdl_cuts(list(columns.values()), codes, len(self.labels.labels), weights)
-        return dict(zip(columns, cuts, strict=True))
-
-    def with_cuts(self, cut: Mapping[Name, Variable]) -> TableSource:
-        """The same rows, with the numbers of these variables as ranges; other values are errors."""
-        for name in cut if self.table.matrix is None else ():
-            if not isinstance(self.table.columns[name], NumberColumn):
-                self.table.numbers(name)  # raises an error that names the value that is not a number
-        whole = _whole_table(self.table.columns, self.labels, self.target, self.weights).columns
-        return TableSource(discretised(whole, cut.values()), self.weights)
-
-    def only_features(self) -> TableSource:
-        """The features as a source of their own."""
-        return TableSource(self.table.columns)
-
-    def of_class(
-        self, state: State, names: Sequence[Name], declared: Collection[Name], variables: Sequence[Variable]
-    ) -> Source:
-        """The rows of one class with the columns ``names``; ``declared`` ones keep their states."""
-        part = self.taken(state)
-        return open_source(
-            part.table.columns, names=names, weights=part.weights, declared=declared, variables=variables
-        )
-
-    def taken(self, state: State) -> LabelledTable:
-        """The rows of one class."""
-        code = Variable(self.target, self.labels.labels).code(state)
-        rows = np.flatnonzero(self.labels.codes == code)
-        labels = CodedColumn(self.labels.codes[rows], self.labels.labels)
-        weights = None if self.weights is None else self.weights[rows]
-        return LabelledTable(self.table.taken(rows), labels, self.target, weights)
-
-    def with_positive_weight(self) -> LabelledTable:
-        """The rows whose weight is above 0."""
-        if self.weights is None or self.weights.all():
-            return self
-        rows = np.flatnonzero(self.weights)
-        labels = compressed(self.labels.codes[rows], self.labels)
-        return LabelledTable(self.table.taken(rows), labels, self.target, self.weights[rows])
-
-    @property
-    def in_memory(self) -> LabelledTable:
-        """This object: its rows are in memory."""
-        return self
-
-    def relabelled(self, classes: Variable) -> LabelledTable:
-        """The same rows; labels that differ from a known class only by their type are that class."""
-        found = [classes.find(label) for label in self.labels.labels]
-        labels = [
-            label if code is None else classes.states[code]
-            for label, code in zip(self.labels.labels, found, strict=True)
-        ]
-        if labels == list(self.labels.labels):
-            return self
-        return LabelledTable(self.table, _merged(self.labels, labels), self.target, self.weights)
-
-    def renamed(self, target: Name) -> LabelledTable:
-        """The same rows with another name of the target."""
-        return LabelledTable(self.table, self.labels, target, self.weights)
-
-
-def _merged(column: CodedColumn, labels: Sequence[State]) -> CodedColumn:
-    """The column with other labels, of which several may be equal."""
-    distinct = list({state_key(label): label for label in labels}.values())
-    places = {state_key(label): place for place, label in enumerate(distinct)}
-    codes = replaced_codes(column.codes, [places[state_key(label)] for label in labels])
-    return CodedColumn(codes, tuple(distinct), column.ordered, column.declared)
-
-
-def _whole_table(
-    features: Columns, labels: CodedColumn, target: Name, weights: Weights | None
-) -> TableSource:
-    """Features and target as one table."""
-    getters: list[Any] = [_getter(features, name) for name in features.names]
-    return TableSource(Columns([*features.names, target], [*getters, labels], features.rows), weights)
-
-
-def _getter(columns: Columns, name: Name) -> Any:
-    return lambda: columns[name]

@@ -27,6 +27,7 @@ from bayou.estimators.input.containers import (
 from bayou.estimators.input.feature_table import FeatureTable, Matrix
 from bayou.estimators.input.time_columns import with_times_as_numbers
 from bayou.sources import Columns, FileSource, IfPresent, read_columns, row_tables
+from bayou.sources.files.file_source import as_path
 from bayou.sources.tables.column_names import name_index
 from bayou.sources.tables.columns import NumberColumn
 from bayou.statistics import Source
@@ -116,6 +117,7 @@ def open_rows(X: Any, names: Sequence[Name] | None, weights: Name | None = None)
 
     Small files are read at once, which is faster; the rows of others come in batches.
     """
+    X = as_path(X)
     if isinstance(X, Source):
         return X
     return FileSource(X, names, weights=weights, largest_whole=LARGEST_WHOLE)

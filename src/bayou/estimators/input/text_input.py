@@ -125,7 +125,7 @@ def split_target(X: Any, y: Any) -> tuple[Any, Any]:
 
 def documents_of(rows: LabelledSource, estimator: Any, first: bool) -> Name:
     """Return the name of the one text column of a file or another source; numeric columns are ignored."""
-    texts = [name for name in rows.features if rows.kind(name) not in ("int", "float")]
+    texts = [name for name in rows.features if not rows.is_numeric(name)]
     if len(texts) != 1:
         raise BadData(
             f"A text classifier reads one column of documents; there are {len(texts)}: {listed(texts)}. "

@@ -32,15 +32,18 @@ def with_times_as_numbers(table: Columns) -> Columns:
     return table.replaced({name: partial(_numbers) for name in times}) if times else table
 
 
-def with_times_measured(source: Source, names: Sequence[Name]) -> Source:
-    """Do the same for columns of a source; it is returned unchanged if none of them holds dates or times."""
+def with_times_measured(source: Source, names: Sequence[Name], target: Name) -> Source:
+    """Do the same for columns of a source; it is returned unchanged if none of them holds dates or times.
+
+    The column ``target`` has classes, even if they were stored as floats.
+    """
     first = first_table(source, names)
     times = [name for name in names if _is_time(first[name])]
     if not times:
         return source
     states = counted_states(source, times)
     days = {name: np.array([days_of(state) for state in states[name].states]) for name in times}
-    return PreparedSource(source, meanings=days)
+    return PreparedSource(source, meanings=days, as_states=[target])
 
 
 def _is_time(column: Column) -> bool:

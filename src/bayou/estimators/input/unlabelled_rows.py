@@ -14,6 +14,7 @@ from bayou.errors import BadData, warn_of_unlabelled
 from bayou.estimators.input.feature_table import compressed, taken_column
 from bayou.schema import Variable, state_key
 from bayou.sources import CodedColumn, Columns
+from bayou.sources.ctrl_c import closed_after
 from bayou.sources.prepared_source import PreparedSource
 from bayou.statistics import CountTable, Source
 from bayou.statistics.result import Key
@@ -73,11 +74,8 @@ def labelled_part(
     >>> states
     {'wind': {('text', 'storm')}}
     """
+    warn_of_rows_without_class(source, classes, missing)
     target = classes.name
-    if not classes.states:
-        raise BadData.without_classes(target)
-    batch = next(batch for batch in source.batches([classes]) if batch.gaps(target))
-    warn_of_unlabelled(target, missing, batch.number(int(batch.missing(target).argmax())))
     part = PreparedSource(source, only=(target, None))
     requests = [CountTable((name,)) for name in features if not source.is_continuous(name)]
     before, after = source.collect(requests), part.collect(requests)
@@ -88,3 +86,13 @@ def labelled_part(
         if lost.any():
             only_elsewhere[axis.name] = {state_key(axis.states[place]) for place in np.flatnonzero(lost)}
     return part, only_elsewhere
+
+
+def warn_of_rows_without_class(source: Source, classes: Variable, missing: int) -> None:
+    """Tell how many rows are left out, and which is the first; raise if no row has a class."""
+    target = classes.name
+    if not classes.states:
+        raise BadData.without_classes(target)
+    with closed_after(source.batches([classes])) as batches:
+        batch = next(batch for batch in batches if batch.gaps(target))
+    warn_of_unlabelled(target, missing, batch.number(int(batch.missing(target).argmax())))

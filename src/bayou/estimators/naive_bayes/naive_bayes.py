@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -17,9 +17,8 @@ from bayou.distributions import (
     Family,
     Laplace,
     Prior,
-    prior_from,
 )
-from bayou.errors import BadPrior, BadQuestion, listed, warn_user
+from bayou.errors import BadQuestion, warn_user
 from bayou.estimators.bayes_classifier import BayesClassifier
 from bayou.estimators.class_prior import log_class_prior
 from bayou.estimators.impossible_rows import ImpossibleRows
@@ -28,13 +27,17 @@ from bayou.estimators.input.labelled_source import LabelledSource
 from bayou.estimators.naive_bayes.feature_densities import FeatureDensity, refuse_below
 from bayou.estimators.naive_bayes.feature_kinds import (
     EstimationInput,
-    TableFeature,
-    WordsFeature,
     learned,
     needed,
 )
 from bayou.estimators.naive_bayes.feature_words import AUTO, feature_kinds_from
 from bayou.estimators.naive_bayes.naive_model import NaiveModel
+from bayou.estimators.naive_bayes.naive_settings import (
+    check_rule,
+    kind_by_type,
+    priors_of,
+    warn_of_identifiers,
+)
 from bayou.estimators.naive_bayes.sparse_presence import (
     LazyDensities,
     PresenceScores,
@@ -108,10 +111,11 @@ class NaiveBayes(BayesClassifier):
         check_rule(self.rule)
         self._choose_kinds(rows)
         self._refuse_numbers_below(rows)
-        kinds, weighs = self.feature_kinds_, self._weighs_evidence()
+        kinds = self.feature_kinds_
+        weighs = self._weighs_evidence() and _gives_sample(rows, (rows.target, *kinds))
 
         def requests() -> list[Request]:
-            classes = Variable(rows.target, rows.classes)
+            classes = Variable(rows.target, [0, 1])  # only its name matters here: no pass to find the classes
             by_feature = [needed(kind, name, classes) for name, kind in kinds.items()]
             sample = [RowSample((rows.target, *kinds))] if weighs else []
             return list(dict.fromkeys([CountTable((rows.target,)), *by_feature, *sample]))
@@ -147,7 +151,7 @@ class NaiveBayes(BayesClassifier):
             for name in names
         }
         if not chosen:
-            _warn_of_identifiers(rows, [name for name, kind in types.items() if kind == "states"])
+            warn_of_identifiers(rows, [name for name, kind in types.items() if kind == "states"])
 
     def _declared_kinds(self, rows: LabelledSource) -> dict[Name, DistributionKind]:
         """The kinds of the columns that ``states`` declares."""
@@ -159,19 +163,43 @@ class NaiveBayes(BayesClassifier):
 
     def _has_no_value(self, name: Name) -> bool:
         """Whether a column had missing cells only: then it is a table without states."""
+        if not hasattr(self, "statistics_"):
+            return False
         request = needed(self.feature_kinds_[name], name, self._class_variable)
         return isinstance(request, CountTable) and not self.statistics_[request].values.size
 
-    def _pooled(self, fresh: Statistics) -> Statistics:
+    def _pooled(self, earlier: Statistics, fresh: Statistics) -> Statistics:
         """Add statistics; those of a column without a value until now may be new requests."""
-        earlier: Statistics = self.statistics_
         shared = set(fresh) & set(earlier)
         both = earlier.only(shared) + fresh.only(shared)
-        return Statistics({**fresh, **both}, both.rows)
+        alone = {**earlier, **fresh}
+        classes = Variable(self.target_, [0, 1])  # only its name matters here
+        used = {needed(kind, name, classes) for name, kind in self.feature_kinds_.items()}
+        new = {request: result for request, result in alone.items() if request in used - shared}
+        return Statistics({**new, **both}, both.rows)
+
+    def _merge_decisions(self, one: NaiveBayes, other: NaiveBayes) -> None:
+        """Take the kinds of features of both: numbers are whole if they are so in both; gaps have no kind."""
+        from bayou.estimators.naive_bayes.auto_feature import AutoFeature
+
+        kinds = dict(one.feature_kinds_)
+        for name, theirs in other.feature_kinds_.items():
+            if kinds[name] == theirs or other._has_no_value(name):
+                continue
+            if one._has_no_value(name):
+                kinds[name] = theirs
+            elif isinstance(kinds[name], AutoFeature) and isinstance(theirs, AutoFeature):
+                kinds[name] = AutoFeature()
+            else:
+                raise BadQuestion(
+                    f"The classifiers model {name!r} in different ways, because its values are of another "
+                    f"type: give both the same features={{{name!r}: …}}, or convert the column."
+                )
+        self.feature_kinds_ = kinds
 
     def _estimate(self, statistics: Statistics, classes: Variable) -> NaiveModel:
         counts = statistics[CountTable((classes.name,))].aligned([classes])
-        priors = _priors(self._smoothing(statistics), tuple(self.feature_kinds_))
+        priors = priors_of(self._smoothing(statistics), tuple(self.feature_kinds_))
         share = real_number("var_smoothing", self.var_smoothing, 0, expected="give a number, 0 or more")
         self.choices_ = {}
         settings = EstimationInput(
@@ -232,7 +260,7 @@ class NaiveBayes(BayesClassifier):
         """The prior of P(class); a strength chosen for the tables of the features is not used for it."""
         if hasattr(self, "smoothing_"):
             return DEFAULT_PRIOR
-        found: Prior = _priors(self.prior, tuple(self.feature_kinds_))(classes.name)
+        found: Prior = priors_of(self.prior, tuple(self.feature_kinds_))(classes.name)
         return found
 
     @property
@@ -280,13 +308,28 @@ class NaiveBayes(BayesClassifier):
                 )
             if not self._weighs_evidence():
                 return 1.0
-            sample = statistics[RowSample((model.classes.name, *self.feature_kinds_))]
+            request = RowSample((model.classes.name, *self.feature_kinds_))
+            if request not in set(statistics):  # the data gave no rows: _gives_sample told the user
+                return 1.0
+            sample = statistics[request]
             from bayou.estimators.naive_bayes.evidence_weight import best_weight
 
             return best_weight(model, sample, statistics.rows)
         return real_number(
             "evidence_weight", self.evidence_weight, 0, above=True, expected="give 'auto' or a number above 0"
         )
+
+
+def _gives_sample(rows: LabelledSource, names: tuple[Name, ...]) -> bool:
+    """Whether the data gives a sample of rows for the evidence weight; tell the user if it does not."""
+    if rows.gives_sample(names):
+        return True
+    warn_user(
+        "evidence_weight='auto' compares weights on a sample of rows, which this data does not give "
+        '(transport="cells", with numbers or too many different rows): the weight 1 is used. Give '
+        "evidence_weight=1 to say so, or let rows be read."
+    )
+    return False
 
 
 def _densities(
@@ -304,45 +347,3 @@ def _densities(
             known = replace(known, prior=prior)
         densities.append(learned(kind, name, known))
     return tuple(densities)
-
-
-def _warn_of_identifiers(rows: LabelledSource, states: Sequence[Name]) -> None:
-    """Warn of columns that identify rows; ``states`` are the columns of states, others may be numbers."""
-    texts = [name for name in rows.identifiers() if name in states] if states else []
-    numbers = rows.row_numbers()
-    found = [name for name in rows.features if name in numbers or name in texts]
-    if found:
-        warn_user(
-            f"Nearly every row has a different value of {listed(found)}: if it is an id, it tells nothing "
-            "about new rows; drop it. If it holds numbers or dates that are written in another way, convert "
-            "them (bayou.check shows how)."
-        )
-
-
-def kind_by_type(type_of_column: str) -> DistributionKind:
-    """Return the default model of a column type: texts as words, numbers chosen by data, others as tables."""
-    if type_of_column in ("int", "float"):
-        from bayou.estimators.naive_bayes.auto_feature import AutoFeature
-
-        return AutoFeature(whole=type_of_column == "int")
-    return WordsFeature() if type_of_column == "text" else TableFeature()
-
-
-def _priors(given: Any, names: tuple[Name, ...]) -> Any:
-    """Return a function name → prior, from one prior for all features or a mapping by name."""
-    if not isinstance(given, Mapping):
-        prior = prior_from(given)
-        return lambda name: prior
-    for name in given:
-        if name not in names:
-            raise BadPrior(
-                f"prior= names {name!r}, which is not a feature; the features are {listed(names)}."
-            )
-    chosen = {name: prior_from(prior) for name, prior in given.items()}
-    return lambda name: chosen.get(name, DEFAULT_PRIOR)
-
-
-def check_rule(rule: str) -> None:
-    """Check ``rule=``: 'map' uses the class prior, 'ml' does not."""
-    if rule not in ("map", "ml"):
-        raise BadQuestion(f"rule={rule!r}: use 'map' (with the class prior) or 'ml' (without).")

@@ -17,7 +17,8 @@ from scipy import sparse
 
 from bayou._native import score_sparse_rows, sum_sparse_rows
 from bayou.distributions import DistributionKind, Prior
-from bayou.estimators.input.labelled_source import LabelledSource, LabelledTable
+from bayou.estimators.input.labelled_source import LabelledSource
+from bayou.estimators.input.labelled_table import LabelledTable
 from bayou.estimators.naive_bayes.feature_densities import FeatureDensity
 from bayou.estimators.naive_bayes.number_kinds import BernoulliFeature
 from bayou.schema import Variable

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from sklearn.base import clone
 from sklearn.utils.validation import has_fit_parameter
 
-from bayou.errors import BadData, BadQuestion
+from bayou.errors import BadData, BadQuestion, BadStatistics
 from bayou.estimators.input.feature_table import FeatureTable
 from bayou.inference import log_probability
 from bayou.models.network import Network
@@ -58,12 +58,22 @@ class ObjectTable(FeatureTable):
         rows = given if isinstance(given, list) else [given[k] for k in range(len(given))]
         if not rows:
             raise BadData("Found array with 0 sample(s): there is no object to learn from or to classify.")
-        places = NumberColumn(np.arange(len(rows), dtype=np.float64), integral=True, kind="int")
-        return cls(Columns(["object"], [places], len(rows)), rows)
+        return cls(numbered(len(rows)), rows)
+
+    @property
+    def plain(self) -> Any:
+        """The objects as models take them."""
+        return list(self.objects)
 
     def taken(self, rows: npt.NDArray[np.intp]) -> ObjectTable:
         """Return some of the objects."""
         return ObjectTable.of([self.objects[k] for k in rows.tolist()])
+
+
+def numbered(objects: int) -> Columns:
+    """A table of one column, the numbers of objects."""
+    places = NumberColumn(np.arange(objects, dtype=np.float64), integral=True, kind="int")
+    return Columns(["object"], [places], objects)
 
 
 @dataclass(frozen=True)
@@ -81,6 +91,14 @@ class GivenRows:
         if self.weights is None and other.weights is None:
             return GivenRows(joined, None)
         return GivenRows(joined, np.concatenate([self._all_weights(), other._all_weights()]))
+
+    def __sub__(self, other: GivenRows) -> GivenRows:
+        raise BadStatistics(
+            "A model that learns from rows, not statistics, cannot forget: learn from the rows that stay."
+        )
+
+    def __mul__(self, weight: float) -> GivenRows:
+        return GivenRows(self.rows, self._all_weights() * weight)
 
     def _all_weights(self) -> Weights:
         return np.ones(len(self.rows)) if self.weights is None else self.weights
@@ -123,7 +141,7 @@ class ObjectDensity:
 def plain_rows(rows: FeatureTable) -> Any:
     """Return rows for a model that is not a network: a list of objects, or a matrix of numbers."""
     if isinstance(rows, ObjectTable):
-        return list(rows.objects)
+        return rows.plain
     if rows.matrix is not None:
         return np.asarray(rows.matrix, dtype=np.float64)
     return np.column_stack([rows.numbers(name) for name in rows.names])

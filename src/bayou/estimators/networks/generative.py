@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import numpy as np
 
@@ -34,6 +34,7 @@ from bayou.estimators.networks.class_networks import (
     structure_for,
 )
 from bayou.models.network import Network
+from bayou.models.sequences.hidden_markov.hmm import HMM
 from bayou.networks import Structure
 from bayou.schema import Variable, plain, state_key
 from bayou.statistics import Counts, CountTable, Source, Statistics
@@ -44,16 +45,35 @@ Self = TypeVar("Self", bound="GenerativeClassifier")
 
 @dataclass(frozen=True)
 class ClassStatistics:
-    """The counts of the classes, and for each class the statistics (or rows) that its model learns from."""
+    """The counts of the classes, and for each class the statistics (or rows) that its model learns from, or
+    the model of sequences that has learned from them.
+    """
 
     counts: Counts
-    by_class: Mapping[Key, Statistics | GivenRows]
+    by_class: Mapping[Key, Statistics | GivenRows | HMM]
 
     def __add__(self, other: ClassStatistics) -> ClassStatistics:
         both: dict[Key, Any] = dict(self.by_class)
         for key, fresh in other.by_class.items():
             both[key] = both[key] + fresh if key in both else fresh
         return ClassStatistics(self.counts + other.counts, both)
+
+    def __sub__(self, other: ClassStatistics) -> ClassStatistics:
+        left: dict[Key, Any] = dict(self.by_class)
+        for key, removed in other.by_class.items():
+            if key in left:
+                left[key] = left[key] - removed
+        counts = self.counts - other.counts
+        present = {
+            state_key(state)
+            for state, count in zip(counts.axes[0].states, counts.values.tolist(), strict=True)
+            if count
+        }
+        return ClassStatistics(counts, {key: rest for key, rest in left.items() if key in present})
+
+    def __mul__(self, weight: float) -> ClassStatistics:
+        weighted = {key: cast(Any, part) * weight for key, part in self.by_class.items()}
+        return ClassStatistics(self.counts * weight, weighted)
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,16 +145,21 @@ class GenerativeClassifier(BayesClassifier):
             for state, density in zip(self._class_variable.states, model.class_densities, strict=True)
         }
 
-    def _learn(self: Self, X: Any, y: Any, sample_weight: Any, classes: Any) -> Self:
+    def _learn(
+        self: Self, X: Any, y: Any, sample_weight: Any, classes: Any, half_life: float | None = None
+    ) -> Self:
         check_left_out(self.unknown)
         if self.prefit and not isinstance(self.models, Mapping):
             raise BadQuestion("prefit=True needs models= as a mapping: class → fitted model.")
-        if not self.tabular:
-            X, y, sample_weight = _with_weight(ObjectTable.of(X), y, sample_weight)
         declared = [] if classes is None else np.asarray(classes).tolist()
         if self.prefit:
             declared = [*declared, *map(plain, self.models)]
-        return super()._learn(X, y, sample_weight, declared)
+        return super()._learn(X, y, sample_weight, declared, half_life)
+
+    def _labelled(self, X: Any, y: Any, sample_weight: Any, first: bool) -> LabelledSource:
+        if not self.tabular:
+            X, y, sample_weight = _with_weight(ObjectTable.of(X), y, sample_weight)
+        return super()._labelled(X, y, sample_weight, first)
 
     def _read(self, X: Any) -> FeatureTable:
         return super()._read(X) if self.tabular else ObjectTable.of(X)
@@ -150,17 +175,22 @@ class GenerativeClassifier(BayesClassifier):
             return ClassStatistics(counts, {})
         if not hasattr(self, "structures_"):
             self.structures_ = {}
-        by_class: dict[Key, Statistics | GivenRows] = {}
+        by_class: dict[Key, Any] = {}
         whole, before = rows.only_features(), self._known_variables()
         for state in rows.classes:
             key, template = state_key(state), templates[state_key(state)]
             if not self.tabular or not (template is None or isinstance(template, Network)):
-                by_class[key] = _given_rows(rows, state)
+                by_class[key] = self._of_objects(rows, state, template)
                 continue
             if key not in self.structures_:
                 self.structures_[key] = self._structure(template, whole)
             by_class[key] = class_statistics(self.structures_[key], rows, state, whole, before)
         return ClassStatistics(counts, by_class)
+
+    def _of_objects(self, rows: LabelledSource, state: State, template: Any) -> Any:
+        """What is kept of the rows of a class whose model is not a network."""
+        part = rows.in_memory.taken(state)
+        return GivenRows(plain_rows(part.table), part.weights)
 
     def _structure(self, template: Network | None, whole: Source) -> Structure:
         """The structure of a new class; classes with a common template have the same structure."""
@@ -170,11 +200,23 @@ class GenerativeClassifier(BayesClassifier):
 
     def _known_variables(self) -> dict[Name, Variable]:
         """The variables of the networks fitted so far; they have the same states in every class."""
-        if not hasattr(self, "statistics_"):
+        if not hasattr(self, "_model"):
             return {}
         model = self._fitted_model()
         assert isinstance(model, GenerativeModel)
         return {variable.name: variable for variable in model.variables}
+
+    def _merge_decisions(self, one: GenerativeClassifier, other: GenerativeClassifier) -> None:
+        """Take the structures of the classes of both, which must agree."""
+        ours, theirs = (getattr(model, "structures_", {}) for model in (one, other))
+        for key in set(ours) & set(theirs):
+            if _layout(ours[key]) != _layout(theirs[key]):
+                raise BadQuestion(
+                    f"The networks of class {key[1]!r} have other columns, arcs or kinds of variables in the "
+                    "two classifiers: declare them in the template, GenerativeClassifier(Network(…))."
+                )
+        if ours or theirs:
+            self.structures_ = {**theirs, **ours}
 
     def _template(self, state: State) -> Any:
         """The unfitted model of a class; None: the default, independent features."""
@@ -210,11 +252,15 @@ class GenerativeClassifier(BayesClassifier):
             if key not in statistics.by_class:
                 raise BadQuestion(f"Class {state!r} has no rows, so its model cannot be fitted.")
             collected = statistics.by_class[key]
-            if isinstance(collected, GivenRows):
-                densities.append(fitted_object(self._template(state), collected, state))
-            else:
+            if isinstance(collected, Statistics):
                 densities.append(NetworkDensity(networks[key], self.unknown))
+            else:
+                densities.append(self._density(collected, state))
         return GenerativeModel(log_prior, tuple(densities))
+
+    def _density(self, collected: Any, state: State) -> ClassDensity:
+        """The density of a class whose model is not a network."""
+        return fitted_object(self._template(state), collected, state)
 
     def _given_densities(self, classes: Variable) -> tuple[ClassDensity, ...]:
         """The densities of models that are fitted already."""
@@ -226,10 +272,10 @@ class GenerativeClassifier(BayesClassifier):
         )
 
 
-def _given_rows(rows: LabelledSource, state: State) -> GivenRows:
-    """The rows of a class, for a model that is fitted on rows instead of statistics."""
-    part = rows.in_memory.taken(state)
-    return GivenRows(plain_rows(part.table), part.weights)
+def _layout(structure: Structure) -> tuple[Any, ...]:
+    """What must agree in two structures whose statistics add."""
+    real = {name for name, variable in structure.declared.items() if variable.is_continuous}
+    return structure.dag, dict(structure.sharing), dict(structure.kinds), real
 
 
 def _with_weight(rows: ObjectTable, y: Any, weights: Any) -> tuple[ObjectTable, Any, Any]:

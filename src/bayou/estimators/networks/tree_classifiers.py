@@ -8,6 +8,7 @@ from typing import Any
 from bayou.arguments import whole_number
 from bayou.errors import NotAvailable, listed, warn_user
 from bayou.estimators.bayes_classifier import BayesClassifier
+from bayou.estimators.input.column_kinds import few_whole_numbers
 from bayou.estimators.input.declared_columns import with_declared_states
 from bayou.estimators.input.labelled_source import LabelledSource
 from bayou.estimators.networks.discrete_domain import DiscreteDomain
@@ -22,6 +23,8 @@ from bayou.learning.search.spanning_tree import TreeStep
 from bayou.models.network import Network
 from bayou.models.rows.row_coding import check_policy
 from bayou.schema import Variable
+from bayou.sources import NumberColumn
+from bayou.sources.row_tables import first_table
 from bayou.statistics import CountTable, PairCounts, Request, Statistics
 from bayou.statistics.pairs.pair_counting import check_pairs
 from bayou.typing import Name
@@ -47,11 +50,28 @@ class TableClassifier(BayesClassifier):
 
     def _collect(self, rows: LabelledSource) -> Statistics:
         self._check_unknown()
+        TableClassifier._decide(self, rows)
+        return self._counted(rows, self._requests(self.features_, rows.target))
+
+    def _decide(self, rows: LabelledSource) -> None:
+        """Learn the cuts, and which features identify rows, unless they are known."""
         if not hasattr(self, "domain_"):
             self._check_size(rows)
             self.domain_ = DiscreteDomain.learned(rows, self._declared(rows))
             self.features_ = self._useful_features(rows)
-        return self._counted(rows, self._requests(self.features_, rows.target))
+
+    def _needs_all_rows(self, rows: LabelledSource) -> str:
+        first, declared = first_table(rows.source, rows.features), self._declared(rows)
+        cut = [
+            name
+            for name in rows.features
+            if name not in declared
+            and isinstance(column := first[name], NumberColumn)
+            and not few_whole_numbers(column)
+        ]
+        return (
+            f"the cuts of {listed(cut)} (declare them: states={{{cut[0]!r}: bayou.Cuts([…])}})" if cut else ""
+        )
 
     def _counted(self, rows: LabelledSource, requests: Sequence[Request]) -> Statistics:
         """The counts of rows, with numbers as ranges and all declared states on their axes."""
@@ -77,8 +97,8 @@ class TableClassifier(BayesClassifier):
             )
         return tuple(name for name in rows.features if name not in identifiers)
 
-    def _pooled(self, fresh: Statistics) -> Statistics:
-        return pooled_pairs(self.statistics_, fresh)
+    def _pooled(self, earlier: Statistics, fresh: Statistics) -> Statistics:
+        return pooled_pairs(earlier, fresh)
 
 
 class AugmentedClassifier(TableClassifier):
@@ -206,14 +226,26 @@ class KDependence(AugmentedClassifier):
         return tan_requests(features, target)
 
     def _collect(self, rows: LabelledSource) -> Statistics:
-        expected = "give the number of parents besides the class, a whole number, 0 or more"
-        k = whole_number("k", self.k, expected=expected)
+        k = self._checked_k()
         pairs = super()._collect(rows)
         if not hasattr(self, "parents_"):
             self.parents_ = k_dependence_parents(self.features_, rows.target, pairs, k)
         families = [CountTable((*parents, name)) for name, parents in self.parents_.items()]
         counted = self._counted(rows, [family for family in families if family not in set(pairs)])
         return Statistics({**pairs, **counted}, pairs.rows)
+
+    def _checked_k(self) -> int:
+        expected = "give the number of parents besides the class, a whole number, 0 or more"
+        return whole_number("k", self.k, expected=expected)
+
+    def _decide(self, rows: LabelledSource) -> None:
+        super()._decide(rows)
+        if not hasattr(self, "parents_"):
+            pairs = self._counted(rows, self._requests(self.features_, rows.target))
+            self.parents_ = k_dependence_parents(self.features_, rows.target, pairs, self._checked_k())
+
+    def _needs_all_rows(self, rows: LabelledSource) -> str:
+        return super()._needs_all_rows(rows) or "the parents of the features"
 
     def _parents(self, features: tuple[Name, ...], target: Name, statistics: Statistics) -> Parents:
         return self.parents_

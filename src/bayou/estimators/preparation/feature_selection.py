@@ -14,17 +14,28 @@ from sklearn.utils.validation import check_is_fitted
 from bayou.arguments import is_real, weights_named, whole_number
 from bayou.errors import BadQuestion
 from bayou.estimators.input.column_matching import tell_of_columns
-from bayou.estimators.input.containers import chosen_columns, collected, frame_names, is_frame, is_named
-from bayou.estimators.input.labelled_input import read_table
-from bayou.estimators.input.labelled_source import LabelledTable
+from bayou.estimators.input.containers import (
+    chosen_columns,
+    collected,
+    column_names,
+    frame_names,
+    is_frame,
+    is_named,
+    is_streamable,
+    opened_rows,
+)
+from bayou.estimators.input.labelled_input import read_training
+from bayou.estimators.input.labelled_source import LabelledSource
 from bayou.estimators.input.table_input import read_features
 from bayou.estimators.input.table_tags import AnyTableTags
+from bayou.estimators.input.time_columns import with_times_as_numbers
 from bayou.estimators.networks.discrete_domain import DiscreteDomain
 from bayou.learning.independence.counts_tests import CountsTest, counts_test
 from bayou.learning.independence.markov_blanket import markov_blanket
-from bayou.sources import Columns
+from bayou.sources import Columns, IfPresent, read_columns
+from bayou.sources.streams.batch_source import opened_reader
 from bayou.sources.table_source import TableSource
-from bayou.statistics import CountTable
+from bayou.statistics import CountTable, MissingCounts, Source
 from bayou.typing import CountArray, FloatArray, Name
 
 Self = TypeVar("Self", bound="FeatureSelector")
@@ -39,7 +50,8 @@ class FeatureSelector(AnyTableTags, SelectorMixin, BaseEstimator):  # type: igno
     "auto": those that a G test finds dependent on the class at ``level`` divided by the number of features.
     ``by="markov blanket"`` also drops features that are redundant given the others (IAMB, conditional G
     tests). Numbers are cut by the MDL rule first. Neither way finds features that are informative only in
-    combination, such as the two inputs of an exclusive or.
+    combination, such as the two inputs of an exclusive or. A large file or another source is counted, not
+    read into memory.
 
     ``scores_`` are in nats: I(feature; class), or I(feature; class | the rest of the blanket). ``pvalues_``
     are those of the tests.
@@ -63,12 +75,17 @@ class FeatureSelector(AnyTableTags, SelectorMixin, BaseEstimator):  # type: igno
     def fit(self: Self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Test every column of X against the classes y (or the name of the column with the classes)."""
         self._check_settings()
-        rows = read_table(self, X, y, sample_weight, reset=True)
+        rows = read_training(self, *opened_rows(opened_reader(X), y, sample_weight), reset=True)
         names = rows.features
-        cut = rows.with_cuts(DiscreteDomain.learned(rows).cut).columns
-        # Cut the columns once: a source with cuts would cut them again for every test.
-        source = TableSource(Columns(cut.names, [cut[name] for name in cut.names], cut.rows), rows.weights)
-        useful = [name for name in names if source.has_values(name)]
+        source = rows.with_cuts(DiscreteDomain.learned(rows).cut)
+        if isinstance(source, TableSource):
+            # Cut the columns once: a source with cuts would cut them again for every test.
+            cut = source.columns
+            made = Columns(cut.names, [cut[name] for name in cut.names], cut.rows)
+            source = TableSource(made, source.weights)
+        gaps = MissingCounts(names)
+        found = source.collect([gaps])[gaps]
+        useful = [name for name, missing in zip(names, found.gaps, strict=True) if missing < found.rows]
         if self.by == BLANKET:
             tests, kept = self._blanket(useful, rows, source)
         else:
@@ -83,13 +100,22 @@ class FeatureSelector(AnyTableTags, SelectorMixin, BaseEstimator):  # type: igno
         """Return the selected columns; a mapping of columns (or a list of mappings) gives such a mapping."""
         check_is_fitted(self)
         X = collected(X)
-        if is_frame(X) and getattr(self, "by_name_", False) and frame_names(X) != list(self._names):
+        if (
+            is_frame(X)
+            and not is_streamable(X)
+            and getattr(self, "by_name_", False)
+            and frame_names(X) != list(self._names)
+        ):
             tell_of_columns(self, frame_names(X))
             X = chosen_columns(X, self._names)
         if not is_named(X):
             return super().transform(X)
-        columns = read_features(self, X, reset=False).columns
         kept = [name for name, keep in zip(self._names, self.support_, strict=True) if keep]
+        if is_streamable(X):  # only the selected columns are read
+            tell_of_columns(self, column_names(X))
+            columns = with_times_as_numbers(read_columns(X, names=IfPresent(kept)))
+        else:
+            columns = read_features(self, X, reset=False).columns
         return {name: columns.coded(name).values() for name in kept if name in columns}
 
     def _get_support_mask(self) -> npt.NDArray[np.bool_]:
@@ -111,7 +137,7 @@ class FeatureSelector(AnyTableTags, SelectorMixin, BaseEstimator):  # type: igno
             whole_number("k", self.k, 1, expected=expected)
 
     def _informative(
-        self, names: list[Name], rows: LabelledTable, source: TableSource
+        self, names: list[Name], rows: LabelledSource, source: Source
     ) -> tuple[dict[Name, CountsTest], set[Name]]:
         requests = {name: CountTable((rows.target, name)) for name in names}
         counted = source.collect(list(requests.values()))
@@ -123,7 +149,7 @@ class FeatureSelector(AnyTableTags, SelectorMixin, BaseEstimator):  # type: igno
         return tests, set(best[: self.k])
 
     def _blanket(
-        self, names: list[Name], rows: LabelledTable, source: TableSource
+        self, names: list[Name], rows: LabelledSource, source: Source
     ) -> tuple[dict[Name, CountsTest], set[Name]]:
         at_most = None if self.k == AUTO else int(self.k)
         found = markov_blanket(rows.target, names, source, self.level / max(1, len(names)), at_most)

@@ -13,13 +13,19 @@ from bayou._native import digitise
 from bayou.arguments import weights_named
 from bayou.codes import is_missing_code
 from bayou.errors import BadData
+from bayou.estimators.input.containers import collected, opened_rows
 from bayou.estimators.input.feature_table import FeatureTable
-from bayou.estimators.input.labelled_input import read_table
-from bayou.estimators.input.table_input import read_features
+from bayou.estimators.input.labelled_input import read_training
+from bayou.estimators.input.labelled_source import LabelledSource
+from bayou.estimators.input.labelled_table import LabelledTable
+from bayou.estimators.input.table_input import feature_tables
 from bayou.schema import is_number
+from bayou.sources.prepared_source import PreparedSource
+from bayou.sources.streams.batch_source import opened_reader
 from bayou.sources.tables.columns import CodedColumn, NumberColumn
+from bayou.statistics import ValueHistogram
 from bayou.text.tables import Cell, TextTable
-from bayou.typing import CodeArray, FloatArray, Name
+from bayou.typing import CodeArray, FloatArray, Name, State
 
 Self = TypeVar("Self", bound="MDLDiscretizer")
 
@@ -30,7 +36,8 @@ class MDLDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # 
     The method of Fayyad and Irani (1993), with the stopping rule of the lecture. ``transform`` returns the
     number of each value's range; range 0 reaches up to and including the first cut. ``missing="nan"`` keeps
     missing cells as NaN (the result then has floats), ``"code"`` makes them one more range.
-    Columns that are not numeric are returned unchanged; ``other="error"`` refuses them.
+    Columns that are not numeric are returned unchanged; ``other="error"`` refuses them. A large file or
+    another source is counted, not read into memory.
 
     >>> ages, answers = [23, 25, 31, 48, 52, 60], ["no", "no", "no", "yes", "yes", "yes"]
     >>> model = MDLDiscretizer().fit({"age": ages}, answers)
@@ -55,15 +62,24 @@ class MDLDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # 
     def fit(self: Self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Find the cuts of every column of X from the classes y (or the name of the column that has them)."""
         self._check_settings()
-        rows = read_table(self, X, y, sample_weight, reset=True)
-        numeric = self._numeric(rows.table)
-        self.cuts_ = rows.cuts_of({name: _numbers(rows.table, name) for name in numeric})
+        rows = read_training(self, *opened_rows(opened_reader(X), y, sample_weight), reset=True)
+        self._columns: tuple[Name, ...] = rows.features
+        if isinstance(rows, LabelledTable):
+            numeric = self._numeric(rows.table)
+            self.cuts_ = rows.cuts_of({name: _numbers(rows.table, name) for name in numeric})
+        else:
+            self.cuts_ = self._counted_cuts(rows)
         return self
 
     def transform(self, X: Any) -> npt.NDArray[Any]:
         """Return the number of each value's range, counted from 0; one column per column of X."""
         check_is_fitted(self)
-        table = read_features(self, X, reset=False)
+        X = opened_reader(collected(X))
+        parts = [self._ranges(table) for _, table in feature_tables(self, X)]
+        return parts[0] if len(parts) == 1 else np.concatenate(parts)
+
+    def _ranges(self, table: FeatureTable) -> npt.NDArray[Any]:
+        """The ranges of some rows."""
         names = self._names()
         if len(self.cuts_) < len(names):
             return self._mixed(table, names)
@@ -106,11 +122,32 @@ class MDLDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # 
 
     def _numeric(self, features: FeatureTable) -> list[Name]:
         """The columns that can be cut; the others are passed through or refused by name."""
-        self._columns: tuple[Name, ...] = features.names
         others = [name for name in features.names if not _is_numeric(features, name)]
         if others and self.other == "error":
             features.numbers(others[0])  # raises an error that names the value that is not a number
         return [name for name in features.names if name not in others]
+
+    def _counted_cuts(self, rows: LabelledSource) -> dict[Name, FloatArray]:
+        """The cuts of rows that are not in memory, from their values by class.
+
+        With more than 2**20 different values of a column they are counted in narrow bins.
+        """
+        asked = {name: ValueHistogram(name, (rows.target,)) for name in rows.features}
+        direct = [name for name in rows.features if rows.kind(name) in ("int", "float")]
+        source = rows.labelled_part()
+        coded = source.with_all_states([name for name in rows.features if name not in direct])
+        meanings = {v.name: np.array(v.states, float) for v in coded if all(map(_is_measured, v.states))}
+        others = [variable.name for variable in coded if variable.name not in meanings]
+        if others and self.other == "error":
+            raise BadData(
+                f"The column {others[0]!r} is not numeric: leave it out, or let other='passthrough' keep it."
+            )
+        found = rows.collect([asked[name] for name in direct])
+        cuts = {name: found[asked[name]].cuts() for name in direct}
+        if meanings:
+            found = PreparedSource(source, meanings=meanings).collect([asked[name] for name in meanings])
+            cuts.update({name: found[asked[name]].cuts() for name in meanings})
+        return {name: cuts[name] for name in rows.features if name in cuts}
 
     def _put(self, out: npt.NDArray[np.int64], table: FeatureTable, name: Name) -> npt.NDArray[np.bool_]:
         """Write a column's ranges to ``out``; return which cells are missing."""
@@ -138,9 +175,12 @@ class MDLDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # 
 
 def _is_numeric(features: FeatureTable, name: Name) -> bool:
     column = features.columns[name]
-    if isinstance(column, NumberColumn):
-        return True
-    return all(is_number(label) or isinstance(label, bool) for label in column.labels)
+    return isinstance(column, NumberColumn) or all(map(_is_measured, column.labels))
+
+
+def _is_measured(label: State) -> bool:
+    """Whether a value is a number or a truth value."""
+    return is_number(label) or isinstance(label, bool)
 
 
 def _numbers(table: FeatureTable, name: Name) -> npt.NDArray[Any]:

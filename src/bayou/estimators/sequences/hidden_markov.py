@@ -9,8 +9,8 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from bayou.errors import BadData
-from bayou.models.sequences.hmm import HMM
-from bayou.models.sequences.hmm_learning import DEFAULT_ITERATIONS, DEFAULT_TOLERANCE
+from bayou.models.sequences.hidden_markov.hmm import HMM
+from bayou.models.sequences.hidden_markov.hmm_learning import DEFAULT_ITERATIONS, DEFAULT_TOLERANCE
 from bayou.typing import FloatArray, IntArray
 
 

@@ -18,7 +18,8 @@ from bayou.estimators.bayes_classifier import BayesClassifier
 from bayou.estimators.class_prior import log_class_prior
 from bayou.estimators.input.containers import is_column_name, is_streamable
 from bayou.estimators.input.feature_table import FeatureTable
-from bayou.estimators.input.labelled_source import LabelledSource, LabelledTable
+from bayou.estimators.input.labelled_source import LabelledSource
+from bayou.estimators.input.labelled_table import LabelledTable
 from bayou.estimators.input.text_input import (
     WordTable,
     document_tables,
@@ -90,24 +91,18 @@ class TextNaiveBayes(BayesClassifier):
 
     # Learning
 
-    def _learn(self: Self, X: Any, y: Any, sample_weight: Any, classes: Any) -> Self:
-        first = not hasattr(self, "statistics_")
-        try:
-            target, by_name = y, is_column_name(y, X)
-            if by_name and is_streamable(X):
-                return super()._learn(X, y, sample_weight, classes)
-            if first:
-                self.by_name_ = by_name
-            X, y = split_target(X, y)
-            table = read_texts(self, X, reset=first)
-            if by_name:
-                table, y, sample_weight = without_unlabelled(table, y, sample_weight, target)
-            table, y, sample_weight = without_weightless(table, y, sample_weight)
-            return super()._learn(table, y, sample_weight, classes)
-        except BaseException:
-            if first:
-                self._forget_all()
-            raise
+    def _labelled(self, X: Any, y: Any, sample_weight: Any, first: bool) -> LabelledSource:
+        target, by_name = y, is_column_name(y, X)
+        if by_name and is_streamable(X):
+            return super()._labelled(X, y, sample_weight, first)
+        if first:
+            self.by_name_ = by_name
+        X, y = split_target(X, y)
+        table = read_texts(self, X, reset=first)
+        if by_name:
+            table, y, sample_weight = without_unlabelled(table, y, sample_weight, target)
+        table, y, sample_weight = without_weightless(table, y, sample_weight)
+        return super()._labelled(table, y, sample_weight, first)
 
     def _read(self, X: Any) -> WordTable:
         return read_texts(self, X, reset=False)
@@ -123,7 +118,7 @@ class TextNaiveBayes(BayesClassifier):
             return self._counted(rows, vocabulary)
         column = documents_of(rows, self, not hasattr(self, "statistics_"))
         request = WordCounts(column, (rows.target,), token_rules(self), vocabulary, gaps=True)
-        return replace(rows.collect([request])[request], variable=None)
+        return replace(rows.collect_by_class(request), variable=None)
 
     def _counted(self, rows: LabelledTable, vocabulary: Vocabulary | None) -> TokenCounts:
         """The word counts of documents in memory, or of rows of word counts."""

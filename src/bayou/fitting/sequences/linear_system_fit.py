@@ -105,19 +105,8 @@ def fit_linear_system(
     assert best is not None
     _refuse_exact(best.objective, summary)
     warn_of_verdict(best.verdict, best.iterations, best.objectives, how.settings)
-    trace = LearningTrace(
-        how.settings.method,
-        best.verdict,
-        series.rows,
-        series.rows * len(summary.seen) - int(summary.seen.sum()),
-        (),
-        best.log_likelihoods,
-        best.objectives,
-        best.iterations,
-        reached.finished,
-        best.number,
-        how.settings.seed,
-    )
+    gaps = series.rows * len(summary.seen) - int(summary.seen.sum())
+    trace = LearningTrace.climbed(reached, series.rows, gaps, ())
     statistics = expect(best.network).statistics if best.statistics is None else best.statistics
     return FittedSystem(best.network, system, statistics, how.free, how.shapes), trace
 

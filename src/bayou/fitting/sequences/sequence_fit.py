@@ -15,6 +15,7 @@ from bayou.distributions import Table
 from bayou.errors import BadData, BadQuestion, warn_user, without_warnings
 from bayou.fitting.checkpoint import Checkpoint, CheckpointKey
 from bayou.fitting.learning_trace import LearningTrace
+from bayou.fitting.sequences.counted_rows import counted_statistics, hindrance_to_counting
 from bayou.fitting.sequences.sequence_identity import choices_of, fingerprint
 from bayou.formats.file_content import FilePath
 from bayou.inference.expectation.expected_statistics import Expectation
@@ -25,19 +26,17 @@ from bayou.learning.em.trace import INTERRUPTED, PLAIN_EM, STOPPED, Settings
 from bayou.learning.time_budget import TimeBudget
 from bayou.networks import FrozenNetwork
 from bayou.statistics import Statistics
+from bayou.statistics.rows.remote_sequences import RemoteSequences
 from bayou.statistics.rows.sequence_batch import SequenceBatch
 from bayou.temporal.bounded_tables import Bounds
 from bayou.temporal.chain_model import ChainModel
 from bayou.temporal.chain_problem import ChainProblem, floors_of
 from bayou.temporal.chain_starts import chain_starts
-from bayou.temporal.chain_structure import FULL, SHARED, ChainStructure
+from bayou.temporal.chain_structure import ChainStructure
 from bayou.temporal.long_sequence import LongSequence
 from bayou.temporal.soft_statistics import (
     column_moments,
-    label_weights,
     labelled_rows,
-    labels_of,
-    soft_statistics,
 )
 from bayou.temporal.state_order import reordered, state_order
 from bayou.temporal.stored_sequences import AnySequences
@@ -91,10 +90,12 @@ def fit_chain(
         raise BadData("There is no row to learn from: all sequences are empty.")
     labelled = labelled_rows(chain, rows)
     problem = chain_problem(chain, rows, priors, how)
-    if how.method in (None, COUNT) and labelled == rows.rows and _countable(chain, rows):
-        return counted(problem, rows), LearningTrace.counted(rows.rows)
-    if how.method == COUNT:
-        raise BadQuestion(_why_not_counted(chain, rows))
+    if how.method in (None, COUNT):
+        hindrance = hindrance_to_counting(chain, rows, labelled)
+        if hindrance is None:
+            return counted(problem, rows), LearningTrace.counted(rows.rows)
+        if how.method == COUNT:
+            raise BadQuestion(f'method="count" {hindrance} Leave method= out: EM guesses what is not known.')
     return _learned(problem, rows, how, labelled)
 
 
@@ -146,23 +147,6 @@ def counted(problem: ChainProblem, rows: AnySequences) -> FittedChain:
     return from_statistics(problem, statistics)
 
 
-def counted_statistics(chain: ChainStructure, empty: FrozenNetwork, rows: AnySequences) -> Statistics:
-    """The statistics of rows that all have a label, added up part by part."""
-
-    def counts_of(part: SequenceBatch) -> Statistics:
-        return soft_statistics(chain, empty, part, label_weights(chain, part))
-
-    total: Statistics | None = None
-    for part in rows.whole_parts():
-        if isinstance(part, SequenceBatch):
-            found = counts_of(part)
-        else:
-            found = LongSequence(ChainModel(chain, empty), part).counted(counts_of)
-        total = found if total is None else total + found
-    assert total is not None
-    return total
-
-
 def from_statistics(problem: ChainProblem, statistics: Statistics) -> FittedChain:
     """The parameters estimated from counted statistics."""
     blocks = {}
@@ -180,36 +164,6 @@ def from_statistics(problem: ChainProblem, statistics: Statistics) -> FittedChai
     return FittedChain(
         model, statistics, problem.priors, expected=False, kept=problem.kept, bounds=problem.bounds
     )
-
-
-def _countable(chain: ChainStructure, rows: AnySequences) -> bool:
-    """Whether labels are all that EM would have to guess: no mixture, no gaps in columns that depend on
-    others.
-    """
-    if chain.component is not None or (chain.stays is not None and _has_long(rows)):
-        return False
-    linked = chain.covariance in (FULL, SHARED) and len(chain.gaussians) > 1
-    shared = chain.gaussians and chain.covariance not in (FULL, "diagonal")
-    return not shared and not (
-        linked
-        and any(np.isnan(part.batch.numbers[n]).any() for part in rows.row_parts() for n in chain.gaussians)
-    )
-
-
-def _has_long(rows: AnySequences) -> bool:
-    return not isinstance(rows, SequenceBatch) and rows.has_long
-
-
-def _why_not_counted(chain: ChainStructure, rows: AnySequences) -> str:
-    for part in rows.row_parts():
-        missing = np.flatnonzero(~labels_of(chain, part))
-        if len(missing):
-            return (
-                f'method="count" needs the state of every row, but row {part.batch.number(int(missing[0]))} '
-                f"(counting from 0) has none in {chain.state.name!r}. Leave method= out: EM learns with "
-                "unknown states."
-            )
-    return 'method="count" cannot learn mixtures, shared covariances or rows with gaps. Leave method= out.'
 
 
 def _learned(
@@ -304,6 +258,9 @@ def expected_of(model: ChainModel, rows: AnySequences, best: bool = False) -> tu
     """
     if isinstance(rows, SequenceBatch):
         return model.expected_of_best(rows) if best else model.expected(rows)
+    if isinstance(rows, RemoteSequences):
+        found = rows.map(ExpectationOfSequences(model, best))
+        return found.log_likelihood, found.statistics
     total: tuple[float, Statistics] | None = None
     for part in rows.whole_parts():
         if isinstance(part, SequenceBatch):
@@ -314,6 +271,17 @@ def expected_of(model: ChainModel, rows: AnySequences, best: bool = False) -> tu
         total = (logs, statistics) if total is None else (total[0] + logs, total[1] + statistics)
     assert total is not None
     return total
+
+
+@dataclass(frozen=True)
+class ExpectationOfSequences:
+    """The E-step of some sequences as a function that travels to where they are."""
+
+    model: ChainModel
+    best: bool
+
+    def __call__(self, rows: SequenceBatch) -> Expectation:
+        return Expectation(*(self.model.expected_of_best(rows) if self.best else self.model.expected(rows)))
 
 
 def _same_bounds(chain: ChainStructure, bounds: Mapping[Name, Bounds], order: IntArray) -> bool:

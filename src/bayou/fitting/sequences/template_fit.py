@@ -25,10 +25,11 @@ from bayou.learning.em.trace import INTERRUPTED, Settings
 from bayou.networks import FrozenNetwork, Structure
 from bayou.schema import Variable
 from bayou.statistics import Statistics
+from bayou.temporal.gaussian_templates.switching_particles import SwitchingSettings
 from bayou.temporal.templates.evidence_parts import EvidenceParts
-from bayou.temporal.templates.family_counts import all_known, counts_of, unknown_cells
+from bayou.temporal.templates.family_counts import counts_of, first_unknown, unknown_cells
 from bayou.temporal.templates.hidden_state_order import with_sorted_states
-from bayou.temporal.templates.slice_evidence import KNOWN
+from bayou.temporal.templates.slice_evidence import SliceEvidence
 from bayou.temporal.templates.template import DynamicTemplate
 from bayou.temporal.templates.template_model import PlanMemory, TemplateModel
 from bayou.typing import Name
@@ -47,6 +48,8 @@ class TemplateFitOptions:
     checkpoint: FilePath | None = None
     model_state: Callable[[FittedTemplate], dict[str, Any]] | None = None
     """What a file of the network holds, for a checkpoint."""
+    particles: SwitchingSettings = field(default_factory=SwitchingSettings)
+    """How numbers that unknown states switch are estimated."""
 
 
 @dataclass(frozen=True)
@@ -67,13 +70,15 @@ def template_structure(template: DynamicTemplate, variables: Mapping[Name, Varia
     for label, node in template.behind.items():
         own = variables[node.name]
         declared[label] = own if label == own.name else Variable(label, own.states, ordered=own.ordered)
-    return Structure(template.dag, declared, template.sharing)
+    structure = Structure(template.dag, declared, template.sharing)
+    structure.frozen()  # refuses numbers as parents of states
+    return structure
 
 
 def fit_template(
     template: DynamicTemplate,
     variables: Mapping[Name, Variable],
-    evidence: EvidenceParts,
+    evidence: EvidenceParts[SliceEvidence],
     priors: PriorChoice,
     how: TemplateFitOptions,
     memory: PlanMemory,
@@ -83,17 +88,25 @@ def fit_template(
         raise BadData("There is no row to learn from: all sequences are empty.")
     structure = template_structure(template, variables)
     statistics = counts_of(structure.frozen(), evidence)
-    if how.method in (None, COUNT) and all_known(evidence):
+    unknown = first_unknown(evidence) if how.method in (None, COUNT) else None
+    if how.method in (None, COUNT) and unknown is None:
         return counted(structure, statistics, priors), LearningTrace.counted(evidence.rows)
-    if how.method == COUNT:
-        raise BadQuestion(_why_not_counted(evidence))
+    if how.method == COUNT and unknown is not None:
+        name, row = unknown
+        raise BadQuestion(
+            f'method="count" needs every value, but {name!r} has none in row {row} (counting from 0, in the '
+            "order of time). Leave method= out: EM learns with gaps."
+        )
     problem = LearningProblem(structure, dict(structure.declared), priors)
 
     def expect(network: FrozenNetwork) -> Expectation:
         return Expectation(*TemplateModel(template, network, memory).expected_of(evidence))
 
     task = EMTask(problem, expect, how.settings, evidence.rows)
-    with Checkpoint.at(how.checkpoint, _to_be_learned(problem, template, evidence, how)) as file:
+    key = to_be_learned(
+        problem, template, how, lambda: fingerprint(evidence.sequences) + _set_cells(evidence)
+    )
+    with Checkpoint.at(how.checkpoint, key) as file:
         reached = learn(
             task,
             starts(problem, statistics, how.settings.seed, how.start),
@@ -109,26 +122,18 @@ def fit_template(
             network = with_sorted_states(template, network, hidden)
         expected = TemplateModel(template, network, memory).expected_of(evidence)[1]
     warn_of_verdict(best.verdict, best.iterations, best.objectives, how.settings)
-    trace = LearningTrace(
-        EM,
-        best.verdict,
-        evidence.rows,
-        gaps,
-        hidden,
-        best.log_likelihoods,
-        best.objectives,
-        best.iterations,
-        reached.finished,
-        best.number,
-        how.settings.seed,
-    )
+    trace = LearningTrace.climbed(reached, evidence.rows, gaps, hidden)
     return FittedTemplate(network, expected, priors, expected=True), trace
 
 
-def _to_be_learned(
-    problem: LearningProblem, template: DynamicTemplate, evidence: EvidenceParts, how: TemplateFitOptions
+def to_be_learned(
+    problem: LearningProblem,
+    template: DynamicTemplate,
+    how: TemplateFitOptions,
+    data: Callable[[], str],
+    choices: Mapping[str, str] | None = None,
 ) -> CheckpointKey:
-    """What a checkpoint of this fit is about."""
+    """What a checkpoint of this fit is about. ``data`` gives a text that identifies the sequences."""
 
     def model_state(network: FrozenNetwork, statistics: Statistics | None) -> dict[str, Any]:
         assert how.model_state is not None
@@ -145,16 +150,16 @@ def _to_be_learned(
     }
     return CheckpointKey(
         problem,
-        lambda: fingerprint(evidence.sequences) + _set_cells(evidence),
+        data,
         how.settings,
         how.start,
-        groups,
+        {**groups, **(choices or {})},
         "dynamic network",
         model_state,
     )
 
 
-def _set_cells(evidence: EvidenceParts) -> str:
+def _set_cells(evidence: EvidenceParts[SliceEvidence]) -> str:
     """A text that identifies which values were set by somebody."""
     check = 0
     for part in evidence:
@@ -165,16 +170,3 @@ def _set_cells(evidence: EvidenceParts) -> str:
 def counted(structure: Structure, statistics: Statistics, priors: PriorChoice) -> FittedTemplate:
     """The tables estimated from counts."""
     return FittedTemplate(estimate(structure, statistics, priors), statistics, priors, expected=False)
-
-
-def _why_not_counted(evidence: EvidenceParts) -> str:
-    for part in evidence:
-        for name in part.template.names:
-            unknown = np.flatnonzero(~(part.status[part.index(name)] & KNOWN).astype(bool))
-            if len(unknown):
-                return (
-                    f'method="count" needs every value, but {name!r} has none in row '
-                    f"{part.first_row + int(unknown[0])} (counting from 0, in the order of time). Leave "
-                    "method= out: EM learns with gaps."
-                )
-    return 'method="count" needs every value. Leave method= out: EM learns with gaps.'

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 from bayou.errors import counted
 
+NO_ERROR_BARS = "loopy propagation has no error bars, so nobody knows how far its numbers are off"
+
 
 @dataclass(frozen=True)
 class Convergence:
@@ -18,6 +20,7 @@ class Convergence:
 
     >>> print(Convergence(12, 4.2e-10, True, False))
     Approximate: loopy propagation converged after 12 sweeps (messages change by 4.2e-10).
+    Not to be trusted: loopy propagation has no error bars, so nobody knows how far its numbers are off.
     """
 
     iterations: int
@@ -39,14 +42,28 @@ class Convergence:
             all(run.is_exact for run in runs),
         )
 
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """Why the answer is not to be trusted; there are none without a cycle, where it is exact."""
+        if not self.converged:
+            sweeps = counted(self.iterations, "sweep")
+            return (
+                f"loopy propagation did not converge in {sweeps} (messages still change by "
+                f"{self.residual:.2g})",
+            )
+        return () if self.is_exact else (NO_ERROR_BARS,)
+
+    @property
+    def trusted(self) -> bool:
+        """Whether the numbers may be relied on: exact ones only, since there are no error bars."""
+        return not self.reasons
+
     def __str__(self) -> str:
         sweeps = counted(self.iterations, "sweep")
-        if self.is_exact and self.converged:
+        if self.trusted:
             return f"Exact: loopy propagation met no cycle ({sweeps})."
-        if self.converged:
-            change = f"messages change by {self.residual:.2g}"
-            return f"Approximate: loopy propagation converged after {sweeps} ({change})."
-        return (
-            f"Not to be trusted: loopy propagation did not converge in {sweeps} (messages still change by "
-            f"{self.residual:.2g})."
-        )
+        doubts = f"Not to be trusted: {'; '.join(self.reasons)}."
+        if not self.converged:
+            return doubts
+        change = f"messages change by {self.residual:.2g}"
+        return f"Approximate: loopy propagation converged after {sweeps} ({change}).\n{doubts}"

@@ -14,8 +14,9 @@ import numpy as np
 
 from bayou._native import sample_normal
 from bayou.codes import code_type
+from bayou.distributions.gaussian.covariance_root import covariance_root
 from bayou.errors import TooWide
-from bayou.graphs.ordering import elimination_cost, elimination_order
+from bayou.graphs.ordering import elimination_cost
 from bayou.inference.mixed.components import Component, components
 from bayou.inference.mixed.gaussian_conditioning import component_moments
 from bayou.inference.query import impossible_evidence
@@ -97,18 +98,11 @@ class ConditionalRows:
         values = np.empty((n, len(group.hidden)))
         for k in range(len(first)):
             mine = which == k
-            values[mine] = moments.means[k] + noise[mine] @ _root(moments.covariances[k]).T
+            values[mine] = moments.means[k] + noise[mine] @ covariance_root(moments.covariances[k]).T
         return {name: values[:, k].copy() for k, name in enumerate(group.hidden)}
 
     def _noise(self, name: Name, n: int, seed: int, first_row: int) -> FloatArray:
         return sample_normal(seed, self.network.schema.index(name), first_row, n)
-
-
-def _root(covariance: FloatArray) -> FloatArray:
-    """A matrix whose product with its transpose is the covariance, which may have variances of 0."""
-    values, vectors = np.linalg.eigh(covariance)
-    root: FloatArray = vectors * np.sqrt(np.maximum(values, 0.0))
-    return root
 
 
 def _groups_with_findings(
@@ -123,8 +117,7 @@ def _groups_with_findings(
 def _refuse_if_too_wide(graph: FactorGraph) -> None:
     """Raise TooWide if the tables of all steps together exceed the memory limit."""
     scopes, cards = [factor.scope for factor in graph.factors], dict(enumerate(graph.cards))
-    order = elimination_order(scopes, cards)
-    largest, total = elimination_cost(scopes, cards, order)
+    largest, total = elimination_cost(scopes, cards, graph.order)
     # A step keeps its table, its cumulative probabilities and, while it is made, two copies.
     needed, allowed = 16 * total + 24 * largest, current_limits().memory
     if needed > allowed:

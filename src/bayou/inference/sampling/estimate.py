@@ -17,6 +17,9 @@ MOST_EFFECTIVE = 1e10
 FEWEST_EFFECTIVE = 200.0
 """An estimate from dependent draws, or from rows of uneven weights, is not trusted if it is worth fewer."""
 
+FEWEST_INDEPENDENT = 30
+"""An estimate from fewer independent draws is not trusted either, though its intervals hold."""
+
 MORE = "give it more time or more samples"
 """The remedy where draws are too few, in words that hold for Python and for the command line."""
 

@@ -10,10 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from math import inf, log, prod
 
 import numpy as np
 
+from bayou.graphs.ordering import elimination_order
 from bayou.inference.exact.density_factors import densities
 from bayou.inference.exact.local_factors import LocalFactors, factors_of
 from bayou.inference.question import Question, evidence_columns
@@ -45,6 +47,11 @@ class FactorGraph:
     def cards(self) -> list[int]:
         """The number of possible states of each variable."""
         return [len(states) for states in self.states]
+
+    @cached_property
+    def order(self) -> tuple[int, ...]:
+        """An order of the variables in which they are summed out with small tables."""
+        return elimination_order([factor.scope for factor in self.factors], dict(enumerate(self.cards)))
 
     @property
     def has_zeros(self) -> bool:

@@ -12,9 +12,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from math import prod
+from math import inf, prod
 
-from bayou.graphs.ordering import elimination_cost, elimination_order
+from bayou.graphs.ordering import elimination_cost
 from bayou.inference.sampling.factor_graph import FactorGraph
 from bayou.inference.sampling.zero_ties import tied_variables
 
@@ -36,10 +36,16 @@ class GibbsBlocks:
     is_proved: bool
 
 
-def blocks_of(graph: FactorGraph) -> GibbsBlocks:
-    """Return blocks that cover all variables, and whether zeros are proved not to lock a chain in."""
-    scopes, cards = [factor.scope for factor in graph.factors], dict(enumerate(graph.cards))
-    order = elimination_order(scopes, cards)
+def blocks_of(graph: FactorGraph, until: float = inf) -> GibbsBlocks:
+    """Return blocks that cover all variables, and whether zeros are proved not to lock a chain in.
+
+    The proof is given up at the time ``until``.
+    """
+    scopes, cards, order = (
+        [factor.scope for factor in graph.factors],
+        dict(enumerate(graph.cards)),
+        graph.order,
+    )
     if elimination_cost(scopes, cards, order)[1] <= MOST_CELLS_IN_ALL:
         return GibbsBlocks((order,), True)
     most = max(SMALLEST_LIMIT, min(LARGEST_TABLE, 4 * MOST_CELLS // len(cards)))
@@ -52,7 +58,7 @@ def blocks_of(graph: FactorGraph) -> GibbsBlocks:
         blocks.append(block)
         missing -= {*block}
     blocks += [(variable,) for variable in sorted(missing)]
-    ties = tied_variables(graph)
+    ties = tied_variables(graph, until)
     for tied in ties.groups:
         if not any({*tied} <= {*block} for block in blocks):
             blocks.append(tied)

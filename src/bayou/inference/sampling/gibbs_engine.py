@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from math import inf, log, sqrt
+from time import monotonic
 
 import numpy as np
 import numpy.typing as npt
@@ -36,13 +37,15 @@ from bayou.inference.sampling.sampling_engine import (
 from bayou.inference.sampling.support_search import supported_states
 from bayou.inference.sampling.zero_propagation import Scope
 from bayou.special_functions import stdtrit
-from bayou.typing import FloatArray
+from bayou.typing import FloatArray, IntArray
 
 CHAINS = 64
 START_ROWS = 4096
 """The number of weighted rows from which the starts of the chains are chosen."""
-FIRST_SWEEPS = 2
-"""The number of sweeps in the first stage; each stage has as many as all before it."""
+TIME_TO_PROVE, TIME_TO_START = 0.6, 0.75
+"""The shares of the time by which the proof that zeros lock no chain in, and the search for starts, end."""
+LEFT_OUT = 1 / 16
+"""The share of the sweeps that is left out, while chains move away from their starts; the first stage is."""
 LARGEST_R_HAT = 1.05
 NORMAL_QUANTILE = 2.5758293035489004
 """99 % of a normal distribution are within this many deviations."""
@@ -58,17 +61,20 @@ class GibbsEngine(SamplingEngine):
         graph, plan = problem.graph, problem.plan
         if plan.sampler is None or not graph.numbers:
             return SamplingResult.without_draws(targets, plan.log_bound)
-        starts, log_evidence, error = gibbs_starts(graph, plan, self.options.seed)
-        run = _ChainRun(graph, blocks_of(graph), starts, targets, self.options)
+        blocks = blocks_of(graph, self.options.until(TIME_TO_PROVE))
+        starts, log_evidence, error = gibbs_starts(
+            graph, plan, self.options.seed, self.options.until(TIME_TO_START)
+        )
+        run = _ChainRun(graph, blocks, starts, targets, self.options)
         return run.sampled(log_evidence, error)
 
 
 def gibbs_starts(
-    graph: FactorGraph, plan: DrawingPlan, seed: int
+    graph: FactorGraph, plan: DrawingPlan, seed: int, until: float = inf
 ) -> tuple[npt.NDArray[np.uint32], float, float]:
     """Return possible states for each chain, drawn by weight; and log P(findings) with its error.
 
-    Where no weighted row is possible, a search finds the starts.
+    Where no weighted row is possible, a search finds the starts, as many as it can by the time ``until``.
     """
     assert plan.sampler is not None
     variables = list(range(len(graph.numbers)))
@@ -76,10 +82,18 @@ def gibbs_starts(
     random = np.random.default_rng([seed, 1])
     possible = np.flatnonzero(logs > -inf)
     if not len(possible):
-        found = [supported_states(graph, random) for _ in range(CHAINS)]
-        known = [states for states in found if states is not None]
+        known: list[IntArray] = []
+        for _ in range(CHAINS):
+            states = supported_states(graph, random, until=until)
+            if states is not None:
+                known.append(states)
+            if monotonic() > until:
+                break
         if not known:
-            raise NoEstimate.no_sample(START_ROWS, GibbsEngine.name)
+            late = (
+                "the search for a possible row ran out of time: give it more" if monotonic() > until else ""
+            )
+            raise NoEstimate.no_sample(START_ROWS, GibbsEngine.name, more=late)
         rows = [known[k % len(known)] for k in range(CHAINS)]
         return np.ascontiguousarray(rows, dtype=np.uint32), np.nan, inf
     # The largest log weights plus Gumbel noise: a draw by weight without replacement.
@@ -121,7 +135,7 @@ class _ChainRun:
     def sampled(self, log_evidence: float, error: float) -> SamplingResult:
         """Run until the options say stop, or the accuracy is reached by chains that agree."""
         sweeps_done = 0
-        for draws in self.options.rounds(CHAINS * FIRST_SWEEPS):
+        for draws in self.options.rounds():
             sweeps = max(draws // CHAINS, 1)
             marginal, joint = self.chains.run(sweeps, self.joint)
             self.stages.append((sweeps, [self._of(target, marginal, joint) for target in self.targets]))
@@ -144,8 +158,7 @@ class _ChainRun:
         return own / self.times[target[0]]  # which is drawn this often in a sweep
 
     def _result(self, sweeps: int, log_evidence: float, error: float) -> SamplingResult:
-        # The first stages, at most an eighth of all sweeps, are left out: chains move away from their starts.
-        used = self.stages[-4:] if len(self.stages) > 4 else self.stages[1:] or self.stages
+        used = self.stages[_left_out([length for length, _ in self.stages]) :]
         middle = _middle([length for length, _ in used])
         draws = CHAINS * sum(length for length, _ in used)
         # What a probability of 0 or 1 is worth: draws of a single block are independent, chains always are.
@@ -175,6 +188,20 @@ class _ChainRun:
         elif size < FEWEST_EFFECTIVE:
             found.append(f"the draws are worth only {size:.3g} independent ones: {MORE}")
         return tuple(found)
+
+
+def _left_out(lengths: Sequence[int]) -> int:
+    """The number of stages at the beginning that are left out.
+
+    >>> [_left_out(stages) for stages in ([2], [2, 2], [2, 2, 4, 8, 16], [2, 2, 4, 8, 16, 32, 20, 10])]
+    [0, 1, 1, 2]
+    """
+    most, so_far = LEFT_OUT * sum(lengths), 0
+    for at, length in enumerate(lengths):
+        so_far += length
+        if at and so_far > most:
+            return at
+    return 0
 
 
 def _middle(lengths: Sequence[int]) -> int:

@@ -28,7 +28,6 @@ from math import inf, log, prod
 import numpy as np
 
 from bayou._native import RowSampler
-from bayou.graphs.ordering import elimination_order
 from bayou.inference.sampling.factor_graph import FactorGraph
 from bayou.inference.sampling.zero_propagation import PlainFactor, Scope
 from bayou.typing import FloatArray
@@ -37,6 +36,8 @@ MOST_CELLS = 2**16
 """The most cells of one table of a look-ahead."""
 MOST_CELLS_IN_ALL = 2**24
 """The most cells of all tables together, about: networks of many variables get smaller tables."""
+CELLS_A_SECOND = 2**23
+"""The most cells of all tables for each second that the answer may take: they are a small part of it."""
 CONSTANT = 1e-12
 """A table whose entries differ by less than this share is a constant."""
 
@@ -63,21 +64,28 @@ class DrawingPlan:
     is_exact: bool
 
 
-def cells_allowed(variables: int) -> int:
-    """The most cells of one table in a network of this many hidden variables."""
-    return max(16, min(MOST_CELLS, MOST_CELLS_IN_ALL // max(variables, 1)))
+def cells_allowed(variables: int, seconds: float = inf) -> int:
+    """The most cells of one table in a network of this many hidden variables, if the answer has this time.
+
+    >>> cells_allowed(37), cells_allowed(700), cells_allowed(700, 0.5)
+    (65536, 23967, 5991)
+    """
+    in_all = min(MOST_CELLS_IN_ALL, int(min(seconds, 1e6) * CELLS_A_SECOND))
+    return max(16, min(MOST_CELLS, in_all // max(variables, 1)))
 
 
-def drawing_plan(graph: FactorGraph, most_cells: float | None = None) -> DrawingPlan:
-    """Return the plan for these tables, none of its own larger than ``most_cells``."""
+def drawing_plan(graph: FactorGraph, most_cells: float | None = None, seconds: float = inf) -> DrawingPlan:
+    """Return the plan for these tables, none of its own larger than ``most_cells``.
+
+    Without ``most_cells`` it depends on the number of variables and on the ``seconds`` for the whole answer.
+    """
     if graph.log_scale == -inf:
         return DrawingPlan(None, -inf, True)
     cards = graph.cards
-    most = cells_allowed(len(cards)) if most_cells is None else most_cells
-    order = elimination_order([f.scope for f in graph.factors], dict(enumerate(cards)))
-    buckets = _Buckets(graph, order)
+    most = cells_allowed(len(cards), seconds) if most_cells is None else most_cells
+    buckets = _Buckets(graph, graph.order)
     steps: list[DrawingStep] = []
-    for variable in order:
+    for variable in graph.order:
         if not buckets.eliminate(variable, most, steps):
             return DrawingPlan(None, -inf, True)
     return DrawingPlan(row_sampler(graph, steps[::-1]), buckets.log_scale, not any(s.divisors for s in steps))

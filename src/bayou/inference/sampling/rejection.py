@@ -14,7 +14,7 @@ from math import log
 import numpy as np
 
 from bayou.errors import NoEstimate
-from bayou.inference.sampling.estimate import MORE
+from bayou.inference.sampling.estimate import FEWEST_INDEPENDENT, MORE
 from bayou.inference.sampling.factor_graph import FactorGraph, entered, given_factors, network_factors
 from bayou.inference.sampling.look_ahead import DrawingPlan, DrawingStep, row_sampler
 from bayou.inference.sampling.sampling_engine import (
@@ -26,9 +26,6 @@ from bayou.inference.sampling.sampling_engine import (
 from bayou.inference.sampling.weighting import weighted_run
 from bayou.inference.sampling.zero_propagation import PlainFactor, Scope
 from bayou.typing import IntArray
-
-FEWEST_KEPT = 30
-"""An estimate from fewer rows than this is not trusted."""
 
 
 class RejectionEngine(SamplingEngine):
@@ -47,7 +44,7 @@ class RejectionEngine(SamplingEngine):
         if run.positive == 0:
             raise NoEstimate.no_sample(run.rows, self.name, more=MORE)
         few = f"only {run.positive} of {run.rows:,} rows agree with the findings: {MORE}"
-        done = run.sampled(plan.log_bound, (few,) if run.positive < FEWEST_KEPT else ())
+        done = run.sampled(plan.log_bound, (few,) if run.positive < FEWEST_INDEPENDENT else ())
         shares = [
             _of_possible_states(
                 share, [(forward.cards[s], graph.states[v]) for s, v in zip(scope, target, strict=True)]

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from math import inf, prod
+from time import monotonic
 from typing import ClassVar
 
 import numpy as np
@@ -25,6 +27,9 @@ from bayou.inference.sampling.zero_propagation import Scope
 from bayou.memory import count_text
 from bayou.networks import FrozenNetwork
 from bayou.typing import FloatArray, Name
+
+TIME_TO_SEARCH = 0.4
+"""The share of the time by which the search for one possible combination of states ends."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,13 +51,6 @@ class CellEstimates:
     error: FloatArray
     size: FloatArray
 
-    @property
-    def interval(self) -> tuple[FloatArray, FloatArray]:
-        """The ends of the 99 % intervals; a single cell has probability 1, without an error."""
-        if self.probability.size == 1:
-            return self.probability, self.probability
-        return binomial_interval(self.probability, self.size)
-
 
 @dataclass(frozen=True, eq=False)
 class SamplingResult:
@@ -71,14 +69,30 @@ class SamplingResult:
         """The result where all variables have one possible state each: nothing needs to be drawn."""
         return cls([certain() for _ in targets], 0, inf, log_evidence)
 
+    @cached_property
+    def intervals(self) -> list[tuple[FloatArray, FloatArray]]:
+        """The ends of the 99 % intervals of each target, all found at once.
+
+        A single cell has probability 1, without an error.
+        """
+        open_ones = [share for share in self.shares if share.probability.size > 1]
+        found: Iterator[tuple[FloatArray, FloatArray]] = iter(())
+        if open_ones:
+            ends = np.cumsum([share.probability.size for share in open_ones])[:-1]
+            low, high = binomial_interval(
+                np.concatenate([share.probability for share in open_ones]),
+                np.concatenate([share.size for share in open_ones]),
+            )
+            found = zip(np.split(low, ends), np.split(high, ends), strict=True)
+        return [
+            next(found) if share.probability.size > 1 else (share.probability, share.probability)
+            for share in self.shares
+        ]
+
     @property
     def margin(self) -> float:
         """Half the width of the widest 99 % interval."""
-        widest = 0.0
-        for share in self.shares:
-            low, high = share.interval
-            widest = max(widest, float((high - low).max(initial=0.0)) / 2)
-        return widest
+        return max((float((high - low).max(initial=0.0)) / 2 for low, high in self.intervals), default=0.0)
 
 
 class SamplingEngine(Engine):
@@ -99,7 +113,7 @@ class SamplingEngine(Engine):
     def answer(self, network: FrozenNetwork, names: list[Name], question: Question) -> Answer:
         """Estimate the joint posterior of the targets."""
         _refuse_numbers(network, question, self.name)
-        problem = possible_problem(network, names, question)
+        problem = possible_problem(network, names, question, self.options)
         cells = prod(network.schema[name].cardinality for name in question.targets)
         if cells > LARGEST_ESTIMATED:
             raise TooWide(
@@ -108,18 +122,17 @@ class SamplingEngine(Engine):
             )
         layout = _Layout(network, problem.graph, question.targets)
         done = self.sampled(problem, [layout.scope])
-        table, estimate = layout.answer(done, done.shares[0], self)
+        table, estimate = layout.answer(done, 0, self)
         return Answer(question.targets, table, None, _evidence(question, done), estimate=estimate)
 
     def marginals(self, network: FrozenNetwork, names: list[Name], question: Question) -> MarginalAnswers:
         """Estimate the posterior of each discrete target from the same draws; others are left out."""
         discrete = tuple(name for name in question.targets if not network.schema[name].is_continuous)
-        problem = possible_problem(network, names, question)
+        problem = possible_problem(network, names, question, self.options)
         layouts = {name: _Layout(network, problem.graph, (name,)) for name in discrete}
         done = self.sampled(problem, [layout.scope for layout in layouts.values()])
         found = {
-            name: layout.answer(done, share, self)
-            for (name, layout), share in zip(layouts.items(), done.shares, strict=True)
+            name: layout.answer(done, place, self) for place, (name, layout) in enumerate(layouts.items())
         }
         return MarginalAnswers(
             _evidence(question, done),
@@ -154,11 +167,9 @@ class _Layout:
         )
         self.inner = [len(axis.ravel()) for axis in self.cells]
 
-    def answer(
-        self, done: SamplingResult, share: CellEstimates, engine: SamplingEngine
-    ) -> tuple[FloatArray, Estimate]:
-        """The table over all states, 0 where a state is impossible, and its error."""
-        low, high = share.interval
+    def answer(self, done: SamplingResult, place: int, engine: SamplingEngine) -> tuple[FloatArray, Estimate]:
+        """The table of the target at this place, 0 where a state is impossible, and its error."""
+        share, (low, high) = done.shares[place], done.intervals[place]
         probability = self._spread(share.probability)
         estimate = Estimate(
             engine.name,
@@ -187,27 +198,31 @@ def certain() -> CellEstimates:
     return CellEstimates(np.ones(1), np.zeros(1), np.full(1, MOST_EFFECTIVE))
 
 
-def possible_problem(network: FrozenNetwork, names: Sequence[Name], question: Question) -> PreparedQuestion:
+def possible_problem(
+    network: FrozenNetwork, names: Sequence[Name], question: Question, options: EngineOptions
+) -> PreparedQuestion:
     """The tables of a question; raises ImpossibleEvidence if its findings are proved impossible.
 
-    The proof is arc consistency, an elimination of bounded size, or a search of bounded length.
+    The proof is arc consistency, an elimination of bounded size, or a search of bounded length. Where there
+    is little time, the elimination is smaller and the search ends sooner.
     """
     graph = question_graph(network, names, question)
-    plan = drawing_plan(graph)
-    if _may_be_possible(graph, plan):
+    plan = drawing_plan(graph, seconds=options.seconds)
+    until = options.until(TIME_TO_SEARCH)
+    if _may_be_possible(graph, plan, until):
         return PreparedQuestion(network, names, question, graph, plan)
-    raise ImpossibleEvidence.conflict(
-        conflict(network, question, lambda trial: _trial_may_be_possible(network, trial))
-    )
+
+    def may_be_possible(trial: Question) -> bool:
+        if monotonic() > options.until(1.0):
+            return True  # the findings that are left contradict each other, perhaps not all are needed
+        own = question_graph(network, relevant(network, trial), trial)
+        return _may_be_possible(own, drawing_plan(own, seconds=options.seconds), options.until(1.0))
+
+    raise ImpossibleEvidence.conflict(conflict(network, question, may_be_possible))
 
 
-def _trial_may_be_possible(network: FrozenNetwork, question: Question) -> bool:
-    graph = question_graph(network, relevant(network, question), question)
-    return _may_be_possible(graph, drawing_plan(graph))
-
-
-def _may_be_possible(graph: FactorGraph, plan: DrawingPlan) -> bool:
-    """Whether the findings are possible, as far as can be found out within bounds."""
+def _may_be_possible(graph: FactorGraph, plan: DrawingPlan, until: float) -> bool:
+    """Whether the findings are possible, as far as can be found out within bounds, and by this time."""
     if plan.is_exact or plan.log_bound == -inf or not graph.has_zeros:
         return plan.log_bound > -inf
-    return has_support(graph) is not False
+    return has_support(graph, until=until) is not False

@@ -7,6 +7,9 @@ search efficiency for constraint satisfaction problems, Artificial Intelligence 
 
 from __future__ import annotations
 
+from math import inf
+from time import monotonic
+
 import numpy as np
 
 from bayou.inference.sampling.factor_graph import FactorGraph
@@ -17,20 +20,23 @@ MOST_TRIALS = 500
 """The most states that are tried before the search gives up."""
 
 
-def has_support(graph: FactorGraph, trials: int = MOST_TRIALS) -> bool | None:
-    """Whether some states of all variables are possible together; None if the search gave up."""
+def has_support(graph: FactorGraph, trials: int = MOST_TRIALS, until: float = inf) -> bool | None:
+    """Whether some states of all variables are possible together; None if the search gave up.
+
+    It does after so many trials, and at the time ``until`` (on the clock of ``time.monotonic``).
+    """
     try:
-        return _Search(graph, trials, None).states() is not None
+        return _Search(graph, trials, None, until).states() is not None
     except _GivenUp:
         return None
 
 
 def supported_states(
-    graph: FactorGraph, random: np.random.Generator, trials: int = MOST_TRIALS
+    graph: FactorGraph, random: np.random.Generator, trials: int = MOST_TRIALS, until: float = inf
 ) -> IntArray | None:
     """Positions of possible states of all variables, tried in random order; None if none were found."""
     try:
-        return _Search(graph, trials, random).states()
+        return _Search(graph, trials, random, until).states()
     except _GivenUp:
         return None
 
@@ -40,8 +46,10 @@ class _GivenUp(Exception):
 
 
 class _Search:
-    def __init__(self, graph: FactorGraph, trials: int, random: np.random.Generator | None) -> None:
-        self.graph, self.left, self.random = graph, trials, random
+    def __init__(
+        self, graph: FactorGraph, trials: int, random: np.random.Generator | None, until: float
+    ) -> None:
+        self.graph, self.left, self.random, self.until = graph, trials, random, until
         self.cards = dict(enumerate(graph.cards))
         self.zeros = ZeroPropagation(graph.factors)
 
@@ -62,15 +70,16 @@ class _Search:
         stack: list[Masks] = [masks]
         while stack:
             now = stack.pop()
-            open_ones = [v for v, mask in now.items() if mask.sum() > 1]
+            sizes = {v: np.count_nonzero(mask) for v, mask in now.items()}
+            open_ones = [v for v, size in sizes.items() if size > 1]
             if not open_ones:
                 return now
-            variable = min(open_ones, key=lambda v: int(now[v].sum()))
+            variable = min(open_ones, key=sizes.__getitem__)
             states = np.flatnonzero(now[variable])
             if self.random is not None:
                 self.random.shuffle(states)
             for state in states[::-1]:
-                if self.left <= 0:
+                if self.left <= 0 or monotonic() > self.until:
                     raise _GivenUp
                 self.left -= 1
                 single = np.zeros(len(now[variable]), dtype=np.bool_)

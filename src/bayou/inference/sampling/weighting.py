@@ -13,9 +13,14 @@ from math import exp, inf, log, prod, sqrt
 import numpy as np
 
 from bayou._native import RowSampler
-from bayou.errors import NoEstimate
-from bayou.inference.engine_options import EngineOptions
-from bayou.inference.sampling.estimate import FEWEST_EFFECTIVE, MORE, effective_sizes
+from bayou.errors import NoEstimate, counted
+from bayou.inference.engine_options import FIRST_LOOK, EngineOptions
+from bayou.inference.sampling.estimate import (
+    FEWEST_EFFECTIVE,
+    FEWEST_INDEPENDENT,
+    MORE,
+    effective_sizes,
+)
 from bayou.inference.sampling.sampling_engine import (
     CellEstimates,
     PreparedQuestion,
@@ -44,8 +49,14 @@ class WeightingEngine(SamplingEngine):
         done = weighted_run(plan.sampler, graph.cards, targets, self.options)
         if done.positive == 0:
             raise NoEstimate.no_sample(done.rows, self.name, more=MORE)
-        reasons = () if plan.is_exact else _doubts(done)
+        reasons = _doubts_of_few(done.rows) if plan.is_exact else _doubts(done)
         return done.sampled(plan.log_bound, reasons)
+
+
+def _doubts_of_few(rows: int) -> tuple[str, ...]:
+    """The doubt about independent rows of equal weight: that they are too few."""
+    few = f"only {counted(rows, 'row')} {'was' if rows == 1 else 'were'} drawn: {MORE}"
+    return (few,) if rows < FEWEST_INDEPENDENT else ()
 
 
 def _doubts(done: WeightedRun) -> tuple[str, ...]:
@@ -132,7 +143,7 @@ def weighted_run(
     run = WeightedRun(cards, targets)
     for rows in options.rounds():
         run.draw(sampler, options.seed, rows)
-        if options.accuracy is None or not run.positive:
+        if options.accuracy is None or not run.positive or run.rows < FIRST_LOOK:
             continue
         if run.sampled(0.0, ()).margin <= options.accuracy:
             break

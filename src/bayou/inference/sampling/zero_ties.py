@@ -14,7 +14,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import prod
+from math import inf, prod
+from time import monotonic
 
 import numpy as np
 
@@ -45,8 +46,11 @@ class _Rule:
     allowed: BoolArray
 
 
-def tied_variables(graph: FactorGraph) -> ZeroTies:
-    """Return the variables that must be drawn together, as far as groups of bounded size go."""
+def tied_variables(graph: FactorGraph, until: float = inf) -> ZeroTies:
+    """Return the variables that must be drawn together, as far as groups of bounded size go.
+
+    At the time ``until`` (on the clock of ``time.monotonic``) the proof is given up.
+    """
     groups: dict[int, list[int]] = {v: [v] for v in range(len(graph.numbers))}
     cards = dict(enumerate(graph.cards))
     rules: list[_Rule] = []
@@ -67,7 +71,7 @@ def tied_variables(graph: FactorGraph) -> ZeroTies:
             continue
         joining = [rule for rule in rules if len(rule.scope) > 1]
         smallest = min(joining, key=lambda rule: rule.allowed.size, default=None)
-        if smallest is None or smallest.allowed.size > MOST_COMBINATIONS:
+        if smallest is None or smallest.allowed.size > MOST_COMBINATIONS or monotonic() > until:
             return ZeroTies(_listed(groups), False)
         joined = _joined(smallest.scope, rules, groups, cards)
         if joined is None:

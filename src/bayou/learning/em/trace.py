@@ -20,6 +20,7 @@ OUT_OF_TIME = "out of time"
 FAILED = "failed"
 RUNNING = "running"
 STALLED = "stalled before it settled"
+SETTLED = "settled within its Monte Carlo error"
 COLLAPSED = "stopped where a spread vanishes"
 OUT_OF_TRIES = "stopped at the limit of tries"
 

@@ -63,12 +63,13 @@ class RowReader:
     def __call__(self, batch: Batch) -> Census:
         batch.refuse_infinite([name for name, column in batch.numbers.items() if column.dtype.kind == "f"])
         filled = without_empty_rows(batch)
-        names = (*batch.codes, *batch.numbers)
-        gaps = {name: int(np.count_nonzero(filled.missing(name))) for name in names}
+        names, times = (*batch.codes, *batch.numbers), filled.occurrences
+        gaps = {name: int(times[filled.missing(name)].sum()) for name in names}
         shrink = None if filled.numbers else compress_rows
         kept = filled if shrink is None else shrink(filled)
         pile = RowBuffer((kept,), self.most, shrink=shrink).within()
-        return Census(filled.rows, batch.rows - filled.rows, filled.total, gaps, pile)
+        rows = int(times.sum())
+        return Census(rows, int(batch.occurrences.sum()) - rows, filled.total, gaps, pile)
 
 
 @dataclass(frozen=True)

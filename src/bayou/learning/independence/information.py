@@ -8,6 +8,7 @@ from itertools import combinations
 import numpy as np
 
 from bayou._native import pair_information
+from bayou.errors import BadStatistics
 from bayou.statistics import CountTable, PairCounts, PairTables, Statistics
 from bayou.typing import CountArray, FloatArray, Name
 
@@ -67,6 +68,9 @@ def information_matrix(
         return _matrix_of_tables(names, statistics, given, correction)
     information, chance = tables_information(tables)
     place = {name: k for k, name in enumerate(tables.names)}
+    for name in names:
+        if name not in place:
+            raise BadStatistics(f"The statistics have no counts of {name!r} together with other columns.")
     chosen = [place[name] for name in names]
     weights = information - chance if correction else information
     matrix: FloatArray = weights[np.ix_(chosen, chosen)]

@@ -29,7 +29,8 @@ def markov_blanket(
     and removed if a G test given the other members does not. A test with fewer than five rows per degree of
     freedom neither adds nor removes a variable.
     """
-    sizes = {name: max(1, source.variable(name).cardinality) for name in (target, *candidates)}
+    variables = source.with_all_states((target, *candidates))
+    sizes = {variable.name: max(1, variable.cardinality) for variable in variables}
     independence = _TargetTests(target, source, sizes)
     blanket: list[Name] = []
     while at_most is None or len(blanket) < at_most:

@@ -13,6 +13,7 @@ from bayou.text.tables import Bar, Cell, TextTable
 
 if TYPE_CHECKING:
     from bayou.inference import Bounds, Estimate
+    from bayou.inference.loopy.convergence import Convergence
     from bayou.probability.probability_table import ProbabilityTable
 
 
@@ -77,6 +78,16 @@ def worst_estimate(estimates: Iterable[Estimate | Bounds]) -> Estimate | Bounds 
         return one.trusted, certain
 
     return min(estimates, key=order, default=None)
+
+
+def reasons_for_doubt(verdicts: Iterable[Estimate | Bounds | Convergence | None]) -> tuple[str, ...]:
+    """Why an answer is not to be trusted, each reason once; exact answers have no verdict (None).
+
+    An answer is trusted if it is exact, if its bounds are guaranteed, or if the engine that estimated it has
+    no doubt about its intervals. An engine without error bars always has a reason.
+    """
+    found = [reason for verdict in verdicts if verdict is not None for reason in verdict.reasons]
+    return tuple(dict.fromkeys(found))
 
 
 def warn_if_distrusted(estimates: Iterable[Estimate | Bounds | None]) -> None:

@@ -42,5 +42,5 @@ class LoopyVerdict:
         return self.convergence.residual if self.convergence else None
 
     def _verdict(self) -> list[str]:
-        """The line that is printed below the probabilities, if there is one."""
-        return [str(self.convergence)] if self.convergence else []
+        """The lines that are printed below the probabilities, if there are some."""
+        return str(self.convergence).splitlines() if self.convergence else []

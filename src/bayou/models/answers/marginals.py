@@ -11,7 +11,12 @@ from bayou import inference
 from bayou.errors import UnknownVariable
 from bayou.frames import pandas_frame
 from bayou.models.answers.continuous_posterior import ContinuousPosterior, continuous_posterior
-from bayou.models.answers.estimate_texts import error_cells, error_headings, worst_estimate
+from bayou.models.answers.estimate_texts import (
+    error_cells,
+    error_headings,
+    reasons_for_doubt,
+    worst_estimate,
+)
 from bayou.models.answers.interval_texts import interval_headings, mean_ends
 from bayou.models.answers.loopy_verdict import LoopyVerdict
 from bayou.models.answers.posterior import Posterior
@@ -87,8 +92,13 @@ class Marginals(PrintedTable, LoopyVerdict, Mapping[Name, "Posterior | Continuou
 
     @property
     def trusted(self) -> bool:
-        """Whether the numbers may be relied on: exact ones always."""
-        return all(estimate.trusted for estimate in self.estimates.values())
+        """Whether all numbers may be relied on, by the rule of :attr:`Posterior.trusted`."""
+        return not self.reasons
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """Why some numbers are not to be relied on; empty if all are."""
+        return reasons_for_doubt([self.convergence, *self.estimates.values()])
 
     def __getitem__(self, name: Name) -> Posterior | ContinuousPosterior:
         if name in self._continuous:

@@ -16,7 +16,7 @@ from bayou.models.answers.continuous_posterior import (
     continuous_posterior,
     posterior_title,
 )
-from bayou.models.answers.estimate_texts import estimate_table
+from bayou.models.answers.estimate_texts import estimate_table, reasons_for_doubt
 from bayou.models.answers.expected_value import expected_value, mean_text
 from bayou.models.answers.interval_texts import interval_headings, records_text
 from bayou.models.answers.joint_continuous import JointContinuousPosterior
@@ -89,13 +89,29 @@ class Posterior(ProbabilityTable, LoopyVerdict):
 
     @property
     def trusted(self) -> bool:
-        """Whether the numbers may be relied on: exact ones always; ``estimate.reasons`` says why not.
+        """Whether the numbers may be relied on: exact ones, bounds, and estimates whose error is known.
+
+        :attr:`reasons` say why not. The rule is the same for all engines; those without error bars (loopy
+        propagation on a graph with cycles) are never trusted.
 
         >>> import bayou
-        >>> bayou.examples.storm().query("Storm", engine="weighting", seed=1, samples=1000).trusted
+        >>> storm = bayou.examples.storm()
+        >>> storm.query("Storm", engine="weighting", seed=1, samples=1000).trusted
         True
+        >>> storm.query("Storm | ForestFire=yes", engine="loopy").trusted
+        False
         """
-        return self.estimate is None or self.estimate.trusted
+        return not self.reasons
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """Why the numbers are not to be relied on; empty if they are.
+
+        >>> import bayou
+        >>> bayou.examples.storm().query("Storm | ForestFire=yes", engine="loopy").reasons
+        ('loopy propagation has no error bars, so nobody knows how far its numbers are off',)
+        """
+        return reasons_for_doubt([self.convergence, self.estimate])
 
     @property
     def lower(self) -> FloatArray:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -36,7 +37,7 @@ def drawn_slices(
             codes = np.minimum((own <= uniform[:, None] * own[:, -1:]).sum(axis=1), own.shape[-1] - 1)
             fixed = set_to.status[index, rows] == SET
             drawn[node] = np.where(fixed, set_to.codes[index, rows], codes).astype(np.int64)
-    return [_columns(model, drawn, sequence, length) for sequence in range(count)]
+    return [sequence_columns(model, drawn, sequence, length) for sequence in range(count)]
 
 
 def _ordered(model: TemplateModel, nodes: list[Node]) -> list[Node]:
@@ -49,17 +50,18 @@ def _ordered(model: TemplateModel, nodes: list[Node]) -> list[Node]:
     return done
 
 
-def _columns(
-    model: TemplateModel, drawn: dict[Node, IntArray], sequence: int, length: int
+def sequence_columns(
+    model: TemplateModel, drawn: Mapping[Node, Any], sequence: int, length: int
 ) -> dict[Name, list[Any]]:
-    """The states of one sequence; a variable outside time has its value in every row where it exists."""
+    """The values of one sequence; a variable outside time has its value in every row where it exists."""
     template = model.template
     found: dict[Name, list[Any]] = {}
     for name in template.names:
         states = model.variables[name].states
 
         def state(node: Node, states: tuple[Any, ...] = states) -> Any:
-            return states[int(drawn[node][sequence])]
+            own = drawn[node][sequence]
+            return states[int(own)] if states else float(own)
 
         if name in template.constant:
             found[name] = [state(Node(name, 0))] * length

@@ -7,11 +7,14 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from bayou.codes import missing_code
 from bayou.errors import BadData, BadQuestion, UnknownVariable, listed
-from bayou.models.sequences.input.sequence_input import SequencesGiven, is_table, sequences_given
-from bayou.schema import Variable
+from bayou.models.sequences.input.array_likes import is_table, series_name
+from bayou.models.sequences.input.given_sequences import SequencesGiven
+from bayou.models.sequences.input.sequence_input import sequences_given
+from bayou.schema import Variable, label
 from bayou.statistics import Batch, Source
 from bayou.statistics.rows.sequence_batch import SequenceBatch
 from bayou.statistics.rows.sequence_keys import with_all_states
@@ -25,22 +28,37 @@ ASKING = (*KEYS, "do", "likelihood")
 """The arguments that questions take beside the data."""
 
 
-def sequences_of(data: Any, options: Mapping[str, Any], weights: Any = None) -> SequencesGiven:
-    """Data of users as sequences; lists and arrays need names of columns."""
+def sequences_of(
+    data: Any, options: Mapping[str, Any], weights: Any = None, example: Name = "Umbrella"
+) -> SequencesGiven:
+    """Data of users as sequences; lists and arrays need names of columns, such as ``example``."""
     unknown = [name for name in options if name not in ASKING]
     if unknown:
         raise BadQuestion(f"{listed(unknown)}: there is no such argument; use some of {listed(ASKING)}.")
     sequence, time, lengths, columns, gaps = (options.get(name) for name in KEYS)
-    named = is_table(data) or (isinstance(data, list | tuple) and len(data) > 0 and is_table(data[0]))
+    columns = columns if columns is not None else series_name(data)
+    several = isinstance(data, list | tuple) and len(data) > 0 and not isinstance(data[0], str)
+    named = is_table(data) or (several and is_table(data[0]))
     listed_nothing = isinstance(data, list | tuple) and not data
     if not named and columns is None and not listed_nothing:
         raise BadQuestion(
             "Which variables are these values of? Name them with columns=, or give a table, such as "
-            "{'Umbrella': [...]}."
+            f"{{{example!r}: [...]}}."
         )
     return sequences_given(
         data, sequence=sequence, time=time, lengths=lengths, columns=columns, weights=weights, gaps=gaps
     )
+
+
+def names_asked(ask: Any, names: tuple[Name, ...]) -> tuple[Name, ...]:
+    """The variables that ``ask`` names, which may be one; without it all."""
+    if ask is None:
+        return names
+    found = (ask,) if isinstance(ask, str) or not isinstance(ask, Iterable) else tuple(ask)
+    for name in found:
+        if name not in names:
+            raise UnknownVariable.named(name, names, "in ask")
+    return found
 
 
 def discrete_column(source: Source, name: Name) -> Variable:
@@ -49,10 +67,7 @@ def discrete_column(source: Source, name: Name) -> Variable:
     if source.is_streamed and not found.is_continuous:
         found = with_all_states(source, name) or found
     if found.is_continuous:
-        raise BadData(
-            f"{name!r} is a column of real numbers; variables of a dynamic network have states. Leave it "
-            "out, or cut it into ranges: states={…: bayou.Cuts(…)}."
-        )
+        raise BadData(f"{name!r} is a column of real numbers, but a variable with states is needed here.")
     return found
 
 
@@ -69,9 +84,9 @@ class DynamicInput:
         ``more`` steps without observations are added to each sequence. None is one sequence without a step.
         """
         if data is None:
-            return _longer(self._empty(), more), True
-        given = sequences_of(data, options)
-        return _longer(given.new_rows(list(self.variables.values())), more), given.single
+            return longer(self._empty(), more), True
+        given = sequences_of(data, options, example=list(self.variables)[-1])
+        return longer(given.new_rows(list(self.variables.values())), more), given.single
 
     def parts(self, data: Any, options: Mapping[str, Any]) -> Iterator[SliceEvidence]:
         """The evidence of some sequences at a time, where the data are too large for memory."""
@@ -91,7 +106,7 @@ class DynamicInput:
         sequence, if the rows are a part of more.
         """
         steps = max(int(rows.lengths.max()) if rows.count else 0, longest or 0)
-        batch, set_values = self._interventions(rows, options.get("do"), steps)
+        batch, set_values = self._interventions(rows, options.get("do"), steps, is_part=longest is not None)
         changed = replace(rows, batch=batch)
         likelihoods = self._likelihoods(rows, options.get("likelihood"), steps)
         return slice_evidence(
@@ -107,7 +122,9 @@ class DynamicInput:
             raise UnknownVariable.named(name, tuple(self.variables), where)
         return self.variables[name]
 
-    def _interventions(self, rows: SequenceBatch, do: Any, steps: int) -> tuple[Batch, dict[Name, BoolArray]]:
+    def _interventions(
+        self, rows: SequenceBatch, do: Any, steps: int, *, is_part: bool
+    ) -> tuple[Batch, dict[Name, BoolArray]]:
         """(the rows with the values that ``do`` sets, in which rows each variable is set)."""
         codes = dict(rows.batch.codes)
         found: dict[Name, BoolArray] = {}
@@ -123,12 +140,12 @@ class DynamicInput:
                 )
             for name in do:
                 self._known(name, "in do")
-                if name not in codes:
+                column = codes.get(name, np.zeros(0, dtype=np.uint32))
+                found[name] = np.asarray(column != missing_code(column.dtype))
+                if name not in codes or (rows.rows and not is_part and not found[name].any()):
                     raise BadQuestion(
                         f"do names {name!r}, of which the data have no values: set some, do={{{name!r}: …}}."
                     )
-                column = codes[name]
-                found[name] = np.asarray(column != missing_code(column.dtype))
             return rows.batch, found
         for name, given in do.items():
             variable = self._known(name, "in do")
@@ -138,10 +155,29 @@ class DynamicInput:
                 own[seen] = codes[name][seen]
             found[name] = np.zeros(rows.rows, dtype=bool)
             for places, state in self._stated(rows, name, given, "do", steps):
+                self._refuse_observed(variable, own, places, variable.code(state), rows)
                 own[places] = variable.code(state)
                 found[name][places] = True
             codes[name] = own
         return replace(rows.batch, codes=codes), found
+
+    def _refuse_observed(
+        self,
+        variable: Variable,
+        own: npt.NDArray[np.uint32],
+        places: list[int],
+        code: int,
+        rows: SequenceBatch,
+    ) -> None:
+        """Raise BadQuestion where another value was observed than the one that is set."""
+        others = (own[places] != missing_code(np.uint32)) & (own[places] != code)
+        if others.any():
+            row = places[int(np.flatnonzero(others)[0])]
+            raise BadQuestion(
+                f"{variable.name!r} is both observed ({label(variable.states[own[row]])}, in row "
+                f"{rows.batch.number(row)}, counting from 0) and set by do ({label(variable.states[code])}). "
+                "Give only one of the two: make the cell missing (None), or leave the step out of do=."
+            )
 
     def _likelihoods(self, rows: SequenceBatch, given: Any, steps: int) -> dict[Name, FloatArray]:
         found: dict[Name, FloatArray] = {}
@@ -201,12 +237,11 @@ def _numbers(given: Sequence[Any]) -> bool:
 
 def _by_state(variable: Variable, weights: Any) -> FloatArray:
     if isinstance(weights, Mapping):
-        found = np.zeros(variable.cardinality)
-        for state, weight in weights.items():
-            found[variable.code(state)] = weight
-        return found
+        by_code = {variable.code(state): weight for state, weight in weights.items()}
+        weights = [by_code.get(code) for code in range(variable.cardinality)]
     try:
-        values = np.asarray(weights, dtype=np.float64)
+        values = np.asarray(weights, dtype=object)
+        values = np.zeros(0) if None in values.tolist() else values.astype(np.float64)
     except (TypeError, ValueError):
         values = np.zeros(0)
     if values.shape != (variable.cardinality,):
@@ -233,17 +268,20 @@ def _places(rows: SequenceBatch, step: Any, longest: int, what: str) -> list[int
     ]
 
 
-def _longer(rows: SequenceBatch, more: int) -> SequenceBatch:
+def longer(rows: SequenceBatch, more: int) -> SequenceBatch:
     """The sequences with so many more rows, in which nothing is observed."""
     if not more:
         return rows
-    lengths = rows.lengths + more
-    starts = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-    steps = [np.arange(first, first + n) for first, n in zip(starts[:-1], rows.lengths, strict=True)]
-    places = np.concatenate([np.zeros(0), *steps]).astype(np.int64)
-    codes = {}
-    for name, column in rows.batch.codes.items():
-        own = np.full(starts[-1], missing_code(column.dtype), dtype=column.dtype)
+    starts = np.concatenate([[0], np.cumsum(rows.lengths + more)]).astype(np.int64)
+    places = np.arange(rows.rows) + np.repeat(starts[:-1] - rows.starts[:-1], rows.lengths)
+
+    def moved(column: npt.NDArray[Any], gap: Any) -> npt.NDArray[Any]:
+        own = np.full(int(starts[-1]), gap, dtype=column.dtype)
         own[places] = column
-        codes[name] = own
-    return SequenceBatch(Batch(int(starts[-1]), codes, {}), starts, rows.weights)
+        return own
+
+    codes = {name: moved(own, missing_code(own.dtype)) for name, own in rows.batch.codes.items()}
+    numbers = {
+        name: moved(np.asarray(own, dtype=np.float64), np.nan) for name, own in rows.batch.numbers.items()
+    }
+    return SequenceBatch(Batch(int(starts[-1]), codes, numbers), starts, rows.weights)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from copy import deepcopy
+from dataclasses import replace
 from typing import Any
 
 from bayou.arguments import real_number, seed_number, weights_named, whole_number
@@ -23,12 +25,18 @@ from bayou.learning.em.trace import Settings
 from bayou.models.dynamic.dynamic_input import KEYS, DynamicInput, discrete_column, sequences_of
 from bayou.models.dynamic.dynamic_questions import DynamicQuestions
 from bayou.schema import Variable
+from bayou.statistics.labels import union
+from bayou.statistics.rows.sequence_batch import SequenceBatch
+from bayou.temporal.gaussian_templates.switching_particles import SwitchingSettings
 from bayou.temporal.stored_sequences import AnySequences
 from bayou.temporal.templates.evidence_parts import EvidenceParts
 from bayou.temporal.templates.family_counts import all_known, counts_of
+from bayou.temporal.templates.slice_evidence import SliceEvidence
 from bayou.typing import Name
 
 DEFAULT_TOLERANCE, DEFAULT_ITERATIONS = 1e-4, 500
+FIT_PARTICLES, FIT_PATHS = 100, 10
+"""Fewer than for answers: EM averages over its steps."""
 
 
 class DynamicLearning(DynamicQuestions):
@@ -46,7 +54,7 @@ class DynamicLearning(DynamicQuestions):
         time: Name | None = None,
         lengths: Any = None,
         columns: Sequence[Name] | None = None,
-        gaps: str = "ignore",
+        gaps: Any = "ignore",
         do: Any = None,
         weights: Any = None,
         prior: Any = None,
@@ -57,6 +65,8 @@ class DynamicLearning(DynamicQuestions):
         tolerance: float = DEFAULT_TOLERANCE,
         max_iterations: int = DEFAULT_ITERATIONS,
         checkpoint: FilePath | None = None,
+        particles: int | None = None,
+        paths: int | None = None,
     ) -> Any:
         """Learn all tables from sequences; a table is learned from all slices that use it.
 
@@ -67,9 +77,15 @@ class DynamicLearning(DynamicQuestions):
         if it is a mapping). Columns in ``do`` were set, not observed: nothing is learned of how they come
         about. ``start="present"`` continues from the present tables; ``checkpoint`` names a .bayou file from
         which an interrupted fit goes on. Files larger than memory are sorted into temporary files once, and
-        read again for every step (networks with numbers have no checkpoints, and learn in memory). The states
-        of a variable that is never observed are sorted by the mean code of its first observed child, then of
-        the next one.
+        read again for every step. The states of a variable that is never observed are sorted by the mean code
+        of its first observed child (of a number: the intercept of its line), then of the next one.
+
+        Where unknown states switch numbers, the E-step of EM is estimated: ``paths`` (10) of states are drawn
+        from ``particles`` (100) given each sequence, anew in every step, and the numbers smoothed exactly
+        given each path. The objective is then an estimate that goes up and down; when it no longer rises
+        beyond its noise, statistics are averaged over the steps. The error of its last value is
+        ``learning.error``. More particles and paths make the parameters more exact. Sequences with at most
+        256 paths of unknown states are computed exactly.
 
         >>> import bayou
         >>> days = {"Rain": ["no", "yes", "yes", "no"], "Umbrella": ["no", "yes", "yes", "yes"]}
@@ -95,19 +111,24 @@ class DynamicLearning(DynamicQuestions):
         how = {"sequence": sequence, "time": time, "lengths": lengths, "columns": columns, "gaps": gaps}
         known = tuple(dict.fromkeys((*self.tables, *self._template.dag.nodes)))
         priors = PriorChoice.from_user(prior, known)
-        options = TemplateFitOptions(method, settings, present, checkpoint, self._state_of)
+        drawn = SwitchingSettings.checked(
+            particles=FIT_PARTICLES if particles is None else particles,
+            paths=FIT_PATHS if paths is None else paths,
+            seed=seed,
+        )
+        options = TemplateFitOptions(method, settings, present, checkpoint, self._state_of, drawn)
         variables, rows = self._rows(data, how, weights)
         if any(variable.is_continuous for variable in variables.values()):
-            if checkpoint is not None:
-                raise BadQuestion(
-                    "checkpoint= is for networks whose variables all have states; with numbers no progress "
-                    "is stored. Leave it out."
-                )
             from bayou.models.dynamic.numbers.mixed_learning import fitted_numbers
 
             mixed = fitted_numbers(self._template, variables, rows, do, priors, options)
             self._declared = dict(variables)
             return self._take(*mixed)
+        if particles is not None or paths is not None:
+            raise BadQuestion(
+                "particles= and paths= are for numbers that unknown states switch, but this network has no "
+                "numbers. Leave them out."
+            )
         evidence = self._evidence(variables, rows, do)
         learned, trace = fit_template(self._template, variables, evidence, priors, options, self._memory)
         self._declared = dict(variables)
@@ -140,13 +161,49 @@ class DynamicLearning(DynamicQuestions):
 
     def partial_fit(self, data: Any, **how: Any) -> Any:
         """Learn from more sequences without gaps: equal to one fit on all of them. The first call is a
-        ``fit``.
+        ``fit``; if tables were given by hand, it must say what they are for (``start="present"``).
         """
-        return self.fit(data, **how) if self._learned is None else self._changed(data, how, forget=False)
+        if self._learned is not None:
+            return self._changed(data, how, forget=False)
+        if self._net is not None and self._net.frozen.blocks and "start" not in how:
+            raise NotFitted(
+                "Tables of this network were given by hand, so it is not known how many rows they count as. "
+                'partial_fit(data, start="present") starts EM from them where values are missing; fit(data) '
+                "learns without them."
+            )
+        return self.fit(data, **how)
 
     def forget(self, data: Any, **how: Any) -> Any:
         """Forget sequences without gaps that were learned before."""
         return self._changed(data, how, forget=True)
+
+    def __add__(self, other: Any) -> Any:
+        """The network learned from the sequences of both, all without gaps; both need the same template."""
+        return self._combined(other, 1) if isinstance(other, type(self)) else NotImplemented
+
+    def __sub__(self, other: Any) -> Any:
+        """The network learned from the sequences of this one without those of the other."""
+        return self._combined(other, -1) if isinstance(other, type(self)) else NotImplemented
+
+    def _combined(self, other: Any, sign: int) -> Any:
+        ours, theirs = self._learned, other._learned
+        if ours is None or theirs is None:
+            raise NotFitted("Only networks that have learned from sequences can be added: fit both.")
+        if ours.expected or theirs.expected or self.has_numbers or other.has_numbers:
+            raise BadStatistics(
+                "Dynamic networks add if all their variables have states and were observed in every slice: "
+                "otherwise their statistics are expected ones. Fit one network on the sequences of both."
+            )
+        one, two = ours.network, theirs.network
+        same = (one.dag, dict(one.sharing)) == (two.dag, dict(two.sharing))
+        if not same or ours.priors != theirs.priors:
+            raise BadStatistics("The networks have other arcs over time, or another prior: fit both alike.")
+        variables = {name: union(self._declared[name], other._declared[name]) for name in self.names}
+        both = ours.statistics + theirs.statistics if sign > 0 else ours.statistics - theirs.statistics
+        twin: Any = deepcopy(self)
+        twin._declared = variables
+        structure = template_structure(self._template, variables)
+        return twin._take(counted(structure, both, ours.priors), LearningTrace.counted(both.rows))
 
     def _changed(self, data: Any, how: Mapping[str, Any], *, forget: bool) -> Any:
         before = self._learned
@@ -196,13 +253,21 @@ class DynamicLearning(DynamicQuestions):
         seen = [variables[name] for name in self.names if name in available]
         if not seen:
             raise BadData.lacks(self.names, available)
+        given.tell_unused(*self.names)
         return variables, given.rows(source, seen)
 
-    def _evidence(self, variables: Mapping[Name, Variable], rows: AnySequences, do: Any) -> EvidenceParts:
+    def _evidence(
+        self, variables: Mapping[Name, Variable], rows: AnySequences, do: Any
+    ) -> EvidenceParts[SliceEvidence]:
         """What is known of the variables."""
         reader = DynamicInput(self._template, variables)
         longest = int(rows.lengths.max(initial=0))
-        return EvidenceParts(rows, lambda part: reader.evidence(part, {"do": do}, longest))
+
+        def read(part: SequenceBatch, sequence: int, row: int) -> SliceEvidence:
+            found = reader.evidence(part, {"do": do}, longest)
+            return replace(found, first_sequence=sequence, first_row=row)
+
+        return EvidenceParts(rows, read)
 
     @property
     def learning(self) -> LearningTrace:

@@ -2,29 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from bayou.arguments import seed_number, whole_number
-from bayou.errors import BadQuestion, UnknownVariable
-from bayou.models.dynamic.dynamic_input import ASKING, DynamicInput
-from bayou.models.dynamic.dynamic_tables import DynamicTables
-from bayou.models.dynamic.slice_answers import SliceBeliefs, Trajectory
-from bayou.models.sequences.state_answers import StateBeliefs, StatePath
-from bayou.statistics.rows.sequence_batch import SequenceBatch
-from bayou.temporal.templates.slice_evidence import KNOWN, SliceEvidence
+from bayou.errors import BadQuestion, TooWide, listed
+from bayou.models.dynamic.dynamic_answers import ENGINES, EXACT, FACTORED, DynamicAnswers
+from bayou.models.dynamic.dynamic_input import DynamicInput, names_asked
+from bayou.models.dynamic.slice_answers import Trajectory
+from bayou.models.sequences.numbered_steps import steps_to_draw
+from bayou.models.sequences.state_answers import StatePath
+from bayou.temporal.templates.slice_evidence import SliceEvidence
+from bayou.temporal.templates.template_model import TemplateModel
 from bayou.typing import FloatArray, Name
 
 if TYPE_CHECKING:
-    from bayou.models.dynamic.numbers.mixed_questions import MixedQuestions
+    pass
 
-EXACT, FACTORED = "exact", "factored"
-ENGINES = (EXACT, FACTORED)
+_NO_EXACT_DRAWS = (
+    "sample(given=) draws exactly, and these sequences are too wide for it: each path of their unknown "
+    "states has a Gaussian of its own for the unknown numbers. smooth(particles=, paths=) estimates the "
+    "states and numbers of each step and forecast(particles=) those that follow; fewer steps, or more "
+    "observed states or numbers, can be drawn."
+)
 
 
-class DynamicQuestions(DynamicTables):
+class DynamicQuestions(DynamicAnswers):
     """A dynamic network that answers questions; :class:`~bayou.DynamicNetwork` inherits it.
 
     All questions take sequences as ``fit`` does (``sequence``, ``time``, ``lengths``, ``columns``, ``gaps``).
@@ -40,7 +45,7 @@ class DynamicQuestions(DynamicTables):
         ``ask`` names variables; without it all that are not observed everywhere are answered.
         ``engine="factored"`` (Boyen and Koller) is for templates that are too wide for exact answers: from
         slice to slice it keeps the probabilities of each variable by itself. Its answers are approximate.
-        Numbers that unknown states switch are estimated by particles (``particles=``, ``seed=``).
+        Unknown numbers that unknown states switch are estimated by particles (``particles=``, ``seed=``).
 
         >>> import bayou
         >>> print(bayou.examples.umbrella_world().filter({"Umbrella": ["yes", "yes", "no"]}))
@@ -51,13 +56,13 @@ class DynamicQuestions(DynamicTables):
         2     0.1907
         """
         if self.has_numbers:
-            return self._mixed(engine).filter(data, ask, how)
+            return self._timed(self._mixed(engine).filter(data, ask, how), data, how)
         engine = EXACT if engine is None else engine
         rows, evidence, single = self._asked(data, how)
         wanted = self.wanted(ask, evidence)
         logs, steps, beliefs = self._filtered(evidence, wanted, engine)
         title = "P(variable | what is known so far)"
-        return self._answers(title, rows, logs, beliefs, steps, single, engine)
+        return self._timed(self._answers(title, rows, logs, beliefs, steps, single, engine), data, how)
 
     def _filtered(
         self, evidence: SliceEvidence, wanted: tuple[Name, ...], engine: str
@@ -78,11 +83,12 @@ class DynamicQuestions(DynamicTables):
         0.8834
         """
         if self.has_numbers:
-            return self._mixed(engine).smooth(data, ask, how)
+            return self._timed(self._mixed(engine).smooth(data, ask, how), data, how)
         engine = EXACT if engine is None else engine
         rows, evidence, single = self._asked(data, how)
         logs, beliefs = self._smoothed(evidence, self.wanted(ask, evidence), engine)
-        return self._answers("P(variable | everything known)", rows, logs, beliefs, None, single, engine)
+        title = "P(variable | everything known)"
+        return self._timed(self._answers(title, rows, logs, beliefs, None, single, engine), data, how)
 
     def _smoothed(
         self, evidence: SliceEvidence, wanted: tuple[Name, ...], engine: str
@@ -104,6 +110,8 @@ class DynamicQuestions(DynamicTables):
     ) -> Any:
         """P(variable) of the steps that follow each sequence; ``data=None``: of the first steps.
 
+        Steps are numbered 1, 2, …; if the times of a table (``time=``) go on evenly, they have times, too.
+
         >>> import bayou
         >>> ahead = bayou.examples.umbrella_world().forecast({"Umbrella": ["yes", "yes"]}, 2)
         >>> ahead["Umbrella"].probabilities.round(4).tolist()
@@ -111,22 +119,28 @@ class DynamicQuestions(DynamicTables):
         """
         more = whole_number("steps", steps, 1)
         if self.has_numbers:
-            return self._mixed(engine).forecast(data, more, ask, how)
+            return self._numbered(self._mixed(engine).forecast(data, more, ask, how), data, more, how)
         engine = EXACT if engine is None else engine
         rows, evidence, single = self._asked(data, how, more)
-        wanted = tuple(name for name in self._names_asked(ask) if not self._template.outside(name) or ask)
+        wanted = tuple(
+            name for name in names_asked(ask, self.names) if not self._template.outside(name) or ask
+        )
         logs, _, beliefs = self._filtered(evidence, wanted, engine)
         found = []
         for k, end in enumerate(rows.starts[1:].tolist()):
             part = slice(end - more, end)
-            first = int(rows.lengths[k]) - more
             own = {name: values[part] for name, values in beliefs.items()}
             title = "P(variable) of the next steps"
-            found.append(self._belief(title, own, float(logs[k]), None, first, engine))
-        return found[0] if single else found
+            found.append(self._belief(title, own, float(logs[k]), None, 1, engine))
+        return self._numbered(found[0] if single else found, data, more, how)
 
     def most_probable(self, data: Any, **how: Any) -> Any:
         """The most probable values of all variables together, given everything known: the best trajectory.
+
+        With numbers: the most probable states, whatever the numbers are, and the most probable numbers given
+        these states, which are their smoothed means. Where more than 256 paths of unknown states switch
+        unknown numbers, paths are drawn (``particles=``, ``paths=``, ``seed=``) and the best of them improved
+        by changes of one state: the answer is the best that was found (``exact`` is False).
 
         >>> import bayou
         >>> umbrellas = {"Umbrella": ["yes", "yes", "no", "yes", "yes"]}
@@ -135,7 +149,7 @@ class DynamicQuestions(DynamicTables):
         log probability -4.45903
         """
         if self.has_numbers:
-            return self._mixed().most_probable()
+            return self._timed(self._mixed().most_probable(data, how), data, how)
         rows, evidence, single = self._asked(data, how)
         logs, codes = self.model.best(evidence)
         open_ = [n for n in self.names if not self._always_known(evidence, n)]
@@ -150,7 +164,7 @@ class DynamicQuestions(DynamicTables):
                 own = one if self._template.outside(name) else place
                 paths[name] = StatePath(self._declared[name], own, float(logs[k]))
             found.append(Trajectory(paths, float(logs[k])))
-        return found[0] if single else found
+        return self._timed(found[0] if single else found, data, how)
 
     def log_likelihoods(self, data: Any, **how: Any) -> FloatArray:
         """log P(what is known) of each sequence; −inf where one is impossible."""
@@ -162,7 +176,8 @@ class DynamicQuestions(DynamicTables):
         return np.concatenate([np.zeros(0), *logs])
 
     def answers_exactly(self, data: Any, **how: Any) -> bool:
-        """Whether answers about these data are exact: all but those where unknown states switch numbers.
+        """Whether answers about these data are exact: all but those where unknown states switch unknown
+        numbers.
 
         >>> import bayou
         >>> bayou.examples.umbrella_world().answers_exactly({"Umbrella": ["yes", "no"]})
@@ -185,8 +200,23 @@ class DynamicQuestions(DynamicTables):
         parts = np.split(steps, rows.starts[1:-1])
         return parts[0] if single else parts
 
-    def sample(self, length: int, *, sequences: int | None = None, seed: int = 0, do: Any = None) -> Any:
+    decode = most_probable
+
+    def sample(
+        self,
+        length: int | None = None,
+        *,
+        sequences: int | None = None,
+        seed: int = 0,
+        do: Any = None,
+        given: Any = None,
+        **how: Any,
+    ) -> Any:
         """Draw a sequence (or several): a mapping from variables to lists of states.
+
+        With ``given`` (one or several sequences, as for ``filter``) all that is not known of them is drawn
+        given what is known, exactly, and ``length`` steps more (if given); ``sequences`` is the number of
+        draws of each. Long sequences whose unknown states switch unknown numbers are refused (TooWide).
 
         >>> import bayou
         >>> drawn = bayou.examples.umbrella_world().sample(3, seed=1, do={"Rain": "yes"})
@@ -195,7 +225,12 @@ class DynamicQuestions(DynamicTables):
         """
         from bayou.models.dynamic.drawn_slices import drawn_slices
 
-        steps = whole_number("length", length, 1)
+        steps = steps_to_draw(length, given)
+        if given is not None:
+            asked = how if do is None else {**how, "do": do}
+            return self._continued(given, steps, sequences, seed_number(seed), asked)
+        if how:
+            raise BadQuestion(f"{listed(how)}: these arguments say how given= is read, which is lacking.")
         count = 1 if sequences is None else whole_number("sequences", sequences, 1)
         if self.has_numbers:
             made = self._mixed().sample(steps, count, seed_number(seed), do)
@@ -206,84 +241,27 @@ class DynamicQuestions(DynamicTables):
         drawn = drawn_slices(self.model, steps, evidence, seed_number(seed))
         return drawn[0] if sequences is None else drawn
 
-    # Input and answers
-
-    def _mixed(self, engine: str | None = None) -> MixedQuestions:
-        """The questions of templates with numbers."""
-        from bayou.models.dynamic.numbers.mixed_questions import MixedQuestions
-        from bayou.temporal.gaussian_templates.mixed_model import MixedModel
-
-        return MixedQuestions(MixedModel(self._template, self._slices().frozen), engine)
-
-    def _asked(
-        self, data: Any, how: Mapping[str, Any], more: int = 0
-    ) -> tuple[SequenceBatch, SliceEvidence, bool]:
-        self._check_options(how)
-        reader = DynamicInput(self._template, self.variables)
-        rows, single = reader.rows(data, how, more)
-        return rows, reader.evidence(rows, how), single
-
-    @staticmethod
-    def _check_options(how: Mapping[str, Any]) -> None:
-        unknown = [name for name in how if name not in ASKING]
-        if unknown:
-            raise BadQuestion(f"{unknown[0]!r}: there is no such argument; use some of {', '.join(ASKING)}.")
-
-    def _names_asked(self, ask: Any) -> tuple[Name, ...]:
-        if ask is None:
-            return self.names
-        names = (ask,) if isinstance(ask, str) or not isinstance(ask, Iterable) else tuple(ask)
-        for name in names:
-            if name not in self.names:
-                raise UnknownVariable.named(name, self.names, "in ask")
-        return names
-
-    def wanted(self, ask: Any, evidence: SliceEvidence) -> tuple[Name, ...]:
-        """The variables that are asked for; without ``ask`` all that are not known everywhere."""
-        if ask is not None:
-            return self._names_asked(ask)
-        return tuple(name for name in self.names if not self._always_known(evidence, name))
-
-    @staticmethod
-    def _always_known(evidence: SliceEvidence, name: Name) -> bool:
-        known = (evidence.status[evidence.index(name)] & KNOWN).astype(bool)
-        return bool(len(known) and known.all())
-
-    def _answers(
-        self,
-        title: str,
-        rows: SequenceBatch,
-        logs: FloatArray,
-        beliefs: Mapping[Name, FloatArray],
-        steps: FloatArray | None,
-        single: bool,
-        engine: str = EXACT,
+    def _continued(
+        self, given: Any, more: int, sequences: int | None, seed: int, how: Mapping[str, Any]
     ) -> Any:
-        found = []
-        for k, (first, last) in enumerate(
-            zip(rows.starts[:-1].tolist(), rows.starts[1:].tolist(), strict=True)
-        ):
-            own = {name: values[first:last] for name, values in beliefs.items()}
-            part = None if steps is None else steps[first:last]
-            found.append(self._belief(title, own, float(logs[k]), part, 0, engine))
-        return found[0] if single else found
+        """Draws of sequences given what is known of them, and of steps that follow."""
+        from bayou.models.dynamic.continued_slices import continued_rows, continued_slices
 
-    def _belief(
-        self,
-        title: str,
-        shares: Mapping[Name, FloatArray],
-        log: float,
-        steps: FloatArray | None,
-        first: int,
-        engine: str = EXACT,
-    ) -> SliceBeliefs:
-        found = {}
-        for name, values in shares.items():
-            own = values
-            # Where a variable of the first or the last slice does not exist, nothing is known of it.
-            if self._template.outside(name) and name not in self._template.constant:
-                own = np.where(values.sum(axis=1, keepdims=True) > 0, values, np.nan)
-            found[name] = StateBeliefs(
-                title.replace("variable", str(name)), self._declared[name], own, log, steps
-            )
-        return SliceBeliefs(title, found, log, steps, first, engine)
+        count = 1 if sequences is None else whole_number("sequences", sequences, 1)
+        if self.has_numbers:
+            from bayou.models.dynamic.numbers.mixed_input import MixedInput
+
+            if how.get("do") is not None or how.get("likelihood") is not None:
+                raise BadQuestion("sample(given=) of a network with numbers takes no do= and no likelihood=.")
+            rows, single = MixedInput(self._template, self.variables).rows(given, how, more)
+            self._require_tables(self._slices())
+            frozen = self._slices().frozen
+            try:
+                drawn = continued_rows(TemplateModel(self._template, frozen), rows, count, seed)
+            except TooWide as problem:
+                raise TooWide(_NO_EXACT_DRAWS) from problem
+        else:
+            _, evidence, single = self._asked(given, how, more)
+            drawn = continued_slices(self.model, evidence, count, seed)
+        found = [one[0] if sequences is None else one for one in drawn]
+        return found[0] if single else found

@@ -11,15 +11,17 @@ import numpy as np
 
 from bayou.arguments import weights_named, whole_number
 from bayou.codes import in_code_type, missing_code
-from bayou.errors import BadData, BadQuestion, UnknownVariable, warn_user, without_warnings
+from bayou.errors import BadData, BadQuestion, UnknownVariable, listed, warn_user, without_warnings
 from bayou.models.dynamic.dynamic_input import discrete_column, sequences_of
 from bayou.models.dynamic.dynamic_network import DynamicNetwork
+from bayou.models.sequences.input.unnamed_keys import refuse_unnamed_keys
 from bayou.models.structures.structure_learning import learn_structure
 from bayou.networks.declarations import mapping_given, states_given
 from bayou.schema import Variable
+from bayou.statistics import RowSample, Source
 from bayou.statistics.rows.sequence_batch import SequenceBatch
 from bayou.temporal.stored_sequences import AnySequences
-from bayou.temporal.templates.slice_evidence import spread_value
+from bayou.temporal.templates.slice_evidence import places_of_value
 from bayou.temporal.templates.template import names_within
 from bayou.temporal.templates.template_text import PRIME, LaggedArc, lagged_arcs
 from bayou.typing import CodeArray, FloatArray, Name
@@ -27,6 +29,8 @@ from bayou.typing import CodeArray, FloatArray, Name
 if TYPE_CHECKING:
     from bayou.models.network import Network
 
+_SAMPLE = 4096
+"""So many rows show where a column could be cut."""
 METHODS = ("hill-climbing", "tabu", "order", "exact")
 """The searches that can be used."""
 
@@ -53,7 +57,7 @@ def learn_dynamic_structure(
     time: Name | None = None,
     lengths: Any = None,
     columns: Sequence[Name] | None = None,
-    gaps: str = "ignore",
+    gaps: Any = "ignore",
 ) -> DynamicNetwork:
     """Learn the arcs and tables of a dynamic network from sequences of all its variables.
 
@@ -63,7 +67,8 @@ def learn_dynamic_structure(
     ``max_parents``, ``method`` ("hill-climbing", "tabu", "order", "exact"), ``restarts`` and ``seed`` are
     those of :func:`bayou.learn_structure`. Variables in ``constant`` have one value for a whole sequence:
     they may be parents in every slice, and have no parents. Where cells are missing, each family is scored on
-    the slices that have it. The tables are then learned by ``fit``.
+    the slices that have it. The tables are then learned by ``fit``. Columns of real numbers are cut into
+    ranges, ``states={"x": bayou.Cuts(…)}``, or left out, ``ignore=["x"]``.
 
     >>> import bayou
     >>> weeks = bayou.examples.umbrella_world().sample(2000, seed=0)
@@ -125,12 +130,36 @@ def _read(
     for name in (*left_out, *declared):
         if name not in available:
             raise UnknownVariable.named(name, available, "in the data")
-    variables = [
-        declared.get(name) or discrete_column(source, name) for name in available if name not in left_out
-    ]
+    wanted = [name for name in available if name not in left_out]
+    _refuse_numbers(source, [name for name in wanted if name not in declared])
+    refuse_unnamed_keys(
+        source, [name for name in wanted if name not in declared], leave_out="leave it out: ignore=[{0!r}]"
+    )
+    variables = [declared.get(name) or discrete_column(source, name) for name in wanted]
     if not variables:
         raise BadData("No column is left to learn arcs between.")
     return variables, given.rows(source, variables)
+
+
+def _refuse_numbers(source: Source, names: Sequence[Name]) -> None:
+    """Refuse columns of real numbers, with ranges that they could be cut into."""
+    numbers = [name for name in names if source.is_continuous(name)]
+    if not numbers:
+        return
+    found = source.collect([request := RowSample((numbers[0],), _SAMPLE)])[request]
+    cells: list[Any] = [one for one in found.values[numbers[0]] if one is not None]
+    values = np.array(cells, dtype=np.float64)
+    ends = (
+        [float(f"{end:.3g}") for end in np.nanquantile(values, [1 / 3, 2 / 3])] if len(values) else [0.0, 1.0]
+    )
+    cuts = ", ".join(f"{end:g}" for end in sorted(set(ends)))
+    raise BadData(
+        f"{listed(numbers)}: arcs are learned between variables with states, and "
+        f"{'this is a column' if len(numbers) == 1 else 'these are columns'} of real numbers. Cut "
+        f"{'it' if len(numbers) == 1 else 'each'} into ranges, for example states={{{numbers[0]!r}: "
+        f"bayou.Cuts({cuts})}}; leave {'it' if len(numbers) == 1 else 'them'} out, ignore={numbers!r}; or "
+        "state the arcs yourself: bayou.DynamicNetwork(arcs).fit(data) learns lines between numbers."
+    )
 
 
 def _codes(variable: Variable) -> list[int]:
@@ -206,8 +235,8 @@ class _Windows:
         column = rows.batch.codes[name]
         seen = column != missing_code(column.dtype)
         codes = np.where(seen, column, missing_code(np.uint32)).astype(np.uint32)
-        spread_value(name, rows, codes, seen.astype(np.uint8))
-        return codes
+        found: CodeArray = codes[places_of_value(name, rows, codes, seen)]
+        return found
 
     def _note_constants(self, rows: AnySequences) -> None:
         """Warn of variables that differ between sequences and never within one."""

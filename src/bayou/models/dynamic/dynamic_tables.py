@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from bayou.arguments import whole_number
 from bayou.distributions import Distribution
-from bayou.errors import BadVariable, NotFitted, UnknownVariable
+from bayou.errors import BadVariable, NotFitted, UnknownVariable, listed
 from bayou.models.network import Network
 from bayou.models.nodes.table_spec import states_in
 from bayou.networks.declarations import mapping_given, states_given
@@ -135,17 +135,35 @@ class DynamicTables:
         """The variables with their states; raises NotFitted if some are neither declared nor learned."""
         missing = [name for name in self.names if name not in self._declared]
         if missing:
-            raise NotFitted.missing(missing)
+            raise NotFitted(
+                f"The states of {listed(missing)} are not known yet: learn them from sequences, fit(data), "
+                "or declare them when the network is made, states={…} (or continuous=[…])."
+            )
         return {name: self._declared[name] for name in self.names}
 
     @property
     def model(self) -> TemplateModel:
         """The template with its tables, as the kernels use it; raises NotFitted if one is missing."""
         net = self._slices()
-        net.frozen.require(self._template.dag.nodes)
+        self._require_tables(net)
         if self._kept is None or self._kept.network is not net.frozen:
             self._kept = TemplateModel(self._template, net.frozen, self._memory)
         return self._kept
+
+    def _require_tables(self, net: Network) -> None:
+        """Raise NotFitted, naming them, if tables are missing."""
+        self._require(net, self.tables)
+
+    @staticmethod
+    def _require(net: Network, tables: Iterable[Name]) -> None:
+        slots, blocks = net.frozen.slots, net.frozen.blocks
+        missing = [table for table in tables if slots[table] not in blocks]
+        if missing:
+            it = "it" if len(missing) == 1 else "them"
+            raise NotFitted(
+                f"No table yet for {listed(missing)}: learn {it} from sequences, fit(data), or state {it}, "
+                f"set_cpt({missing[0]!r}, …)."
+            )
 
     def _slices(self) -> Network:
         _ = self.variables
@@ -164,7 +182,9 @@ class DynamicTables:
 
     def cpt(self, table: Name) -> ProbabilityTable:
         """A table: ``cpt("Rain")`` of the first slice, ``cpt("Rain'")`` of those after it."""
-        return self._slices().cpt(self._table_named(table))
+        block = self._table_named(table)
+        self._require(self._slices(), [block])
+        return self._slices().cpt(block)
 
     def gaussian(self, table: Name) -> GaussianNode:
         """The line of a number: its mean (where parents are 0), coefficients and variance.
@@ -176,7 +196,9 @@ class DynamicTables:
         >>> walk.gaussian("x'").coefficients()
         {'x': 0.9}
         """
-        return self._slices().gaussian(self._table_named(table))
+        block = self._table_named(table)
+        self._require(self._slices(), [block])
+        return self._slices().gaussian(block)
 
     def set_cpt(self, table: Name, values: Any, *, normalise: bool = False) -> Any:
         """Set a table, by states or as an array with the axes (parents …, the variable). With ``normalise``

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bayou.errors import BadQuestion
-from bayou.models.dynamic.dynamic_input import DynamicInput
+from bayou.errors import BadQuestion, warn_user
+from bayou.models.dynamic.dynamic_input import DynamicInput, names_asked
 from bayou.models.dynamic.numbers.mixed_input import MixedInput
 from bayou.models.dynamic.numbers.number_answers import MixedBeliefs, NumberBeliefs
+from bayou.models.dynamic.slice_answers import Trajectory
 from bayou.models.sequences.decoded_rows import key_cells
 from bayou.schema import label
 from bayou.statistics.rows.sequence_batch import SequenceBatch
@@ -46,7 +47,7 @@ def row_answers(
     found: dict[str, list[Any]] = {str(name): cells for name, cells in key_cells(data, keys).items()}
     found = found or {"row": list(range(rows.rows))}
     if net.has_numbers:
-        return found | _numbers(net, data, what, ask, engine, how, back)
+        return found | _numbers(net, data, what, ask, engine, how, rows.lengths, back)
     evidence = reader.evidence(rows, how)
     asked = net.wanted(ask, evidence)
     if not asked:
@@ -83,23 +84,48 @@ def _numbers(
     ask: Any,
     engine: str,
     how: Mapping[str, Any],
+    lengths: IntArray,
     back: IntArray,
 ) -> dict[str, list[Any]]:
     """The answers of a network with numbers."""
-    if what == DECODE:
-        raise BadQuestion(
-            "This network has numbers, of which there is no most probable trajectory: smooth finds what is "
-            "known of each row."
-        )
     if engine != "exact":
         raise BadQuestion(f"engine={engine!r} is for networks without numbers: leave it out.")
-    answer = (net.filter if what == FILTER else net.smooth)(data, ask, **how)
-    parts = [_with_errors(one) for one in (answer if isinstance(answer, list) else [answer])]
-    heads = [head for head in (parts[0] if parts else {}) if head != "step"]
+    if what == DECODE:
+        answer = net.most_probable(data, **how)
+        found = answer if isinstance(answer, list) else [answer]
+        if not all(one.exact for one in found):
+            warn_user(
+                "Unknown states switch unknown numbers: the states are the best path that was found; there "
+                "may be a better one."
+            )
+        parts = [_trajectory_cells(net, one, n) for one, n in zip(found, lengths.tolist(), strict=True)]
+    else:
+        answer = (net.filter if what == FILTER else net.smooth)(data, ask, **how)
+        parts = [_with_errors(one) for one in (answer if isinstance(answer, list) else [answer])]
+    asked = {label(name) for name in names_asked(ask, net.names)} if what == DECODE else None
+    every = dict.fromkeys(head for part in parts for head in part)
+    heads = [head for head in every if head != "step" and (not asked or head in asked)]
     if not heads:
         raise BadQuestion(_NOTHING)
-    joined = {head: [cell for part in parts for cell in part[head]] for head in heads}
+    # Exact answers beside estimates have no errors.
+    sized = list(zip(parts, lengths.tolist(), strict=True))
+    joined = {head: [cell for part, n in sized for cell in part.get(head, [0.0] * n)] for head in heads}
     return {head: [cells[k] for k in back.tolist()] for head, cells in joined.items()}
+
+
+def _trajectory_cells(net: DynamicNetwork, best: Trajectory, length: int) -> dict[str, list[Any]]:
+    """The values of a trajectory in each row of its sequence."""
+    found: dict[str, list[Any]] = {}
+    for name, path in best.items():
+        cells, gaps = list(path), [None] * max(length - 1, 0)
+        if name in net.template.constant:
+            cells = cells * length
+        elif name in net.template.first:
+            cells = [*cells, *gaps]
+        elif name in net.template.last:
+            cells = [*gaps, *cells]
+        found[label(name)] = cells
+    return found
 
 
 def _with_errors(beliefs: MixedBeliefs) -> dict[str, list[Any]]:

@@ -14,7 +14,7 @@ from bayou.memory import current_limits, require_memory
 from bayou.models.particles.filtered_particles import FilteredParticles
 from bayou.models.particles.online_particles import OnlineParticles
 from bayou.models.particles.smoothed_paths import SmoothedPaths
-from bayou.models.sequences.hmm import HMM
+from bayou.models.sequences.hidden_markov.hmm import HMM
 from bayou.temporal.particles.backward_simulation import backward_paths
 from bayou.temporal.particles.chain_series import ChainSeries
 from bayou.temporal.particles.filter_settings import FilterRun, FilterSettings, FilterTrace

@@ -22,7 +22,8 @@ from bayou.models.rows.row_coding import (
 from bayou.networks import FrozenNetwork
 from bayou.schema import text_names
 from bayou.sources import CodedColumn, Column, Columns, IfPresent, NumberColumn, open_source, weighted_tables
-from bayou.sources.files.file_source import LARGEST_WHOLE
+from bayou.sources.files.file_kinds import files_of
+from bayou.sources.files.file_source import LARGEST_WHOLE, as_path
 from bayou.sources.weights import Weights
 from bayou.statistics import Source
 from bayou.typing import Name
@@ -53,7 +54,7 @@ WeightedTables = Iterator[tuple[Columns, Weights | None]]
 
 def is_file(data: Any) -> bool:
     """Whether the data are the path of a file."""
-    return isinstance(data, str | os.PathLike)
+    return isinstance(as_path(data), str | os.PathLike)
 
 
 def is_source(data: Any) -> bool:
@@ -63,9 +64,12 @@ def is_source(data: Any) -> bool:
 
 def refuse_large_file(data: Any) -> None:
     """Raise if a file is too large for its answers to be kept in memory."""
-    if is_file(data) and os.path.isfile(data) and os.path.getsize(data) > LARGEST_WHOLE:
+    if not is_file(data):
+        return
+    files = files_of(data)
+    if files.bytes > LARGEST_WHOLE:
         raise TooWide(
-            f"{os.fspath(data)} has {os.path.getsize(data) / 2**30:,.1f} GiB; answers for files up to "
+            f"{files.shown} has {files.bytes / 2**30:,.1f} GiB; answers for files up to "
             f"{LARGEST_WHOLE / 2**30:g} GiB are kept in memory. Give out='answers.parquet' (or .csv): they "
             "are then written to that file, some rows at a time."
         )

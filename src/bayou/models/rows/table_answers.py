@@ -67,12 +67,13 @@ class TableAnswers:
         unknown: str = "missing",
         columns: Sequence[Name] | None = None,
         out: FilePath | None = None,
-    ) -> RowPosteriors | Path:
+    ) -> Any:
         """P(target | the row) for every row of a table, each row with its own gaps.
 
         The target's own cell is not used as a finding. Equal rows are computed once. For a file,
         ``out="answers.parquet"`` (or .csv) writes the answers to that file in bounded memory.
-        ``interval=0.95`` adds the credible intervals that :meth:`query` gives for each row.
+        ``interval=0.95`` adds the credible intervals that :meth:`query` gives for each row. A Spark DataFrame
+        gives the same DataFrame with a column ``target=state`` for each state.
 
         >>> import bayou
         >>> net = bayou.examples.rain_and_wet_grass()
@@ -83,11 +84,17 @@ class TableAnswers:
         [[0.92, 0.75]]
         """
         from bayou.models.rows.row_answers import interval_maker, posteriors, posteriors_to_file
+        from bayou.sources.tables.read_frames import is_spark
 
         names = self.frozen.dag.select(targets)
         maker = None
         if interval is not None:
             maker = interval_maker(self._require_learned(), interval_mass("interval", interval))
+        if is_spark(data):
+            from bayou.models.rows.spark_answers import posteriors_in_spark, refuse_out
+
+            refuse_out(out)
+            return posteriors_in_spark(self.frozen, data, names, unknown, maker)
         if out is None:
             return posteriors(self.frozen, data, names, unknown, columns, maker)
         return posteriors_to_file(self.frozen, _source(data), names, unknown, columns, out, maker)
@@ -105,15 +112,22 @@ class TableAnswers:
 
         Returns a Series of the caller's type with its index, or a numpy array if the table is not a
         DataFrame; missing where the findings of a row are impossible. For a file, ``out=`` writes the
-        answers to another file.
+        answers to another file. A Spark DataFrame gives the same DataFrame with the column
+        ``predicted_<target>``.
 
         >>> import bayou
         >>> bayou.examples.rain_and_wet_grass().predict([{"WetGrass": "yes"}, {}], "Rain").tolist()
         ['yes', 'no']
         """
         from bayou.models.rows.row_answers import predictions, predictions_to_file
+        from bayou.sources.tables.read_frames import is_spark
 
         name = self.frozen.schema[target].name
+        if is_spark(data):
+            from bayou.models.rows.spark_answers import predictions_in_spark, refuse_out
+
+            refuse_out(out)
+            return predictions_in_spark(self.frozen, data, name, unknown)
         if out is None:
             return predictions(self.frozen, data, name, unknown, columns)
         return predictions_to_file(self.frozen, _source(data), name, unknown, columns, out)

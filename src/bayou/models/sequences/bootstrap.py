@@ -27,7 +27,7 @@ from bayou.text.tables import PrintedTable, TextTable
 from bayou.typing import ColumnArray, FloatArray, Name
 
 if TYPE_CHECKING:
-    from bayou.models.sequences.hmm_learning import HMMLearning
+    from bayou.models.sequences.hidden_markov.hmm_learning import HMMLearning
 
 PARAMETRIC, SEQUENCES = "parametric", "sequences"
 KINDS = (PARAMETRIC, SEQUENCES)
@@ -129,7 +129,7 @@ def _parameters(model: ChainModel) -> dict[Name, FloatArray]:
         found["end"] = chain.led(model.end)
     if chain.stays is not None:
         found["transition"] = chain.stays.moves(moves)
-        found["mean stay"] = chain.stays.expected(moves)
+        found["mean stay"] = chain.stays.expected(moves, model.end)
         found["stay lengths"] = chain.stays.every_length(moves)
     if chain.component is not None:
         found["components"] = np.array(network.table(chain.component.name))[chain.leaders]

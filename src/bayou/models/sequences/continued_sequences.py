@@ -2,32 +2,40 @@
 
 Forward filtering, backward sampling (Frühwirth-Schnatter 1994): the last state is drawn from
 P(state | all observations), and each one before from P(state | observations so far) · P(next state | state),
-so that whole paths are drawn exactly from P(path | observations). What follows is drawn from the model.
+so that whole paths are drawn exactly from P(path | observations). Gaps are drawn given the state and the rest
+of their row, and what follows from the model.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from bayou.codes import is_missing_cell
+from bayou.errors import ImpossibleEvidence
+from bayou.inference import ConditionalRows
+from bayou.inference.question import Question
 from bayou.models.sequences.drawn_sequences import cells_of, drawn_lengths, emitted_columns, next_states
+from bayou.models.sequences.forecast import NOTHING_FOLLOWS
 from bayou.statistics.rows.sequence_batch import SequenceBatch
 from bayou.temporal.chain_model import ChainModel
-from bayou.typing import FloatArray, IntArray, Name
+from bayou.typing import BoolArray, FloatArray, IntArray, Name
 
 
 def continued_sequences(
     model: ChainModel, rows: SequenceBatch, length: int, draws: int, seed: int
 ) -> list[list[dict[Name, list[Any]]]]:
-    """For each sequence so many draws of its states, with ``length`` steps more: columns and the state.
-
-    Gaps of the given rows stay None.
+    """For each sequence so many draws of its states and gaps, with ``length`` steps more: columns and the
+    state.
     """
-    logs, _, filtered = model.filtered(rows)
-    model.refuse_impossible(rows, logs)
+    logs, scores, filtered = model.filtered(rows)
+    if length:
+        model.refuse_impossible_steps(rows, scores)
+    else:
+        model.refuse_impossible(rows, logs)
     chance = np.random.default_rng(seed)
     paths, ahead, lengths = [], [], []
     for first, last in pairwise(rows.starts.tolist()):
@@ -37,14 +45,18 @@ def continued_sequences(
         ahead.append(next_states(model, before, length, draws, chance))
         lengths.append(drawn_lengths(model, ahead[-1], chance))
     columns = emitted_columns(model, np.concatenate([part.ravel() for part in ahead]), seed)
+    given = _Columns(model, rows, np.concatenate(paths, axis=1), seed).found
     found = []
     for k, (first, last) in enumerate(pairwise(rows.starts.tolist())):
-        given = {name: _given_cells(model, rows, name, first, last) for name in model.chain.columns}
         one = []
         for draw in range(draws):
             begin = (k * draws + draw) * length
             part = slice(begin, begin + int(lengths[k][draw]))
-            cells = {name: given[name] + cells_of(model, name, columns[name][part]) for name in given}
+            cells = {
+                name: cells_of(model, name, given[name][draw, first:last])
+                + cells_of(model, name, columns[name][part])
+                for name in given
+            }
             state = model.chain.state.name
             cells[state] = cells_of(model, state, paths[k][draw]) + cells_of(
                 model, state, columns[state][part]
@@ -64,6 +76,8 @@ def drawn_paths(
         return paths
     shares = chance.random((steps, draws))
     last = filtered[-1] if model.end is None else filtered[-1] * (model.end if ended else 1 - model.end)
+    if not last.any():
+        raise ImpossibleEvidence(NOTHING_FOLLOWS)
     paths[:, -1] = _chosen(np.broadcast_to(last, (draws, len(last))), shares[-1])
     into = np.ascontiguousarray(model.transition.T)
     for step in range(steps - 2, -1, -1):
@@ -80,12 +94,64 @@ def _chosen(weights: FloatArray, shares: FloatArray) -> IntArray:
     return np.asarray(np.minimum(places, most), dtype=np.int64)
 
 
-def _given_cells(model: ChainModel, rows: SequenceBatch, name: Name, first: int, last: int) -> list[Any]:
-    """The observed cells of a column; None where one is missing."""
-    variable = model.network.schema[name]
-    column: Any = rows.batch.numbers[name] if variable.is_continuous else rows.batch.codes[name]
-    part = column[first:last]
-    seen = zip(part.tolist(), is_missing_cell(part).tolist(), strict=True)
-    if variable.is_continuous:
-        return [None if gap else cell for cell, gap in seen]
-    return [None if gap else variable.states[code] for code, gap in seen]
+class _Columns:
+    """The columns of given rows with their gaps drawn, [draw, row], given the state of each draw and row."""
+
+    def __init__(self, model: ChainModel, rows: SequenceBatch, states: IntArray, seed: int) -> None:
+        self.model, self.states = model, states
+        # Not the numbers that the steps which follow are drawn with.
+        self.seed = int(np.random.SeedSequence((seed, 1)).generate_state(1)[0])
+        self.found: dict[Name, Any] = {}
+        self.gaps: dict[Name, BoolArray] = {}
+        for name in model.chain.columns:
+            is_number = model.network.schema[name].is_continuous
+            column: Any = rows.batch.numbers[name] if is_number else rows.batch.codes[name]
+            self.gaps[name] = is_missing_cell(column)
+            self.found[name] = np.repeat(column[None], len(states), axis=0)
+        self._draw()
+
+    def _draw(self) -> None:
+        lost = np.flatnonzero(np.any(list(self.gaps.values()), axis=0))
+        if not len(lost):
+            return
+        emitted = emitted_columns(self.model, self.states[:, lost].ravel(), self.seed)
+        for group in _dependent_columns(self.model):
+            gaps = np.stack([self.gaps[name][lost] for name in group])
+            whole = gaps.all(axis=0)
+            for name in group:
+                values = emitted[name].reshape(len(self.states), len(lost))
+                self.found[name][:, lost[whole]] = values[:, whole]
+            for row in lost[gaps.any(axis=0) & ~whole].tolist():
+                self._draw_rest(row, group)
+
+    def _draw_rest(self, row: int, group: Sequence[Name]) -> None:
+        """Draw what a row lacks of some columns given what it has of them: they depend on each other."""
+        network, state = self.model.network, self.model.chain.state.name
+        known: dict[Name, Any] = {}
+        for name in group:
+            if not self.gaps[name][row]:
+                cell = self.found[name][0, row]
+                known[name] = float(cell) if network.schema[name].is_continuous else int(cell)
+        for code in np.unique(self.states[:, row]).tolist():
+            mine = np.flatnonzero(self.states[:, row] == code)
+            # The state is set: its table is that of the first step, in which it may be impossible.
+            question = Question((), known, do={state: code})
+            drawn = ConditionalRows(network, question).draw(len(mine), self.seed, row * len(self.states))
+            for name in group:
+                if self.gaps[name][row]:
+                    self.found[name][mine, row] = drawn[name]
+
+
+def _dependent_columns(model: ChainModel) -> list[list[Name]]:
+    """Columns that depend on each other given the state: by regressions, or by a hidden component."""
+    chain, dag = model.chain, model.network.dag
+    groups: list[set[Name]] = []
+    for name in dag.nodes:
+        if name in (chain.state.name, chain.next_state, chain.end):
+            continue
+        linked = {name, *dag.parents(name)} - {chain.state.name}
+        groups = [group for group in groups if not group & linked] + [
+            linked.union(*(group for group in groups if group & linked))
+        ]
+    ordered = [[name for name in chain.columns if name in group] for group in groups]
+    return [group for group in ordered if group]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bayou.frames import pandas_frame
+from bayou.models.sequences.numbered_steps import time_label
 from bayou.schema import Variable, label
 from bayou.sources import read_columns
 from bayou.sources.tables.columns import NumberColumn
@@ -19,7 +20,7 @@ from bayou.typing import FloatArray, IntArray, Name, State
 if TYPE_CHECKING:
     import pandas
 
-    from bayou.models.sequences.hmm import HMM
+    from bayou.models.sequences.hidden_markov.hmm import HMM
 
 _SHOWN = 12
 """The number of rows that are printed."""
@@ -74,7 +75,7 @@ class DecodedRows(PrintedTable):
         """The first rows as a table for printing."""
         states, shares = self.states[:_SHOWN], self.probability[:_SHOWN].tolist()
         rows = [
-            [*(str(cells[k]) for cells in self.keys.values()), label(state), shares[k]]
+            [*(time_label(cells[k]) for cells in self.keys.values()), label(state), shares[k]]
             for k, state in enumerate(states)
         ]
         return TextTable([*map(label, self.keys), label(self.variable.name), "probability"], rows)

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 
 from bayou.frames import pandas_frame
+from bayou.models.sequences.numbered_steps import place_columns, step_cell, step_header
 from bayou.schema import Variable, label
 from bayou.text.tables import Bar, PrintedTable, TextTable
-from bayou.typing import FloatArray, IntArray, State
+from bayou.typing import FloatArray, IntArray, Name, State
 
 if TYPE_CHECKING:
     import pandas
@@ -41,6 +42,13 @@ class StateBeliefs(PrintedTable, Sequence[dict[State, float]]):
     log_likelihood: float
     steps: FloatArray | None = None
     """log P(observation | observations before) of each step, where it was computed."""
+    first: int = 0
+    time: Name | None = None
+    times: Sequence[Any] | None = None
+    """The number of the first step, the name of the column of times, and its values where they are known."""
+    sequence: Name | None = None
+    key: State = None
+    """The column that names sequences, and the name of this one, where a table has it."""
 
     def __len__(self) -> int:
         return len(self.probabilities)
@@ -59,8 +67,11 @@ class StateBeliefs(PrintedTable, Sequence[dict[State, float]]):
         return np.asarray(self.probabilities, dtype=dtype)
 
     def to_frame(self) -> pandas.DataFrame:
-        """A pandas frame with one column for each state."""
-        columns = {state: self.probabilities[:, k] for k, state in enumerate(self.variable.states)}
+        """A pandas frame with one column for each state, after the sequence's name and the times where they
+        are known.
+        """
+        columns: dict[Any, Any] = {**place_columns(self, len(self))}
+        columns |= {state: self.probabilities[:, k] for k, state in enumerate(self.variable.states)}
         return pandas_frame(columns, "Beliefs about states as a frame")
 
     def plot(self, ax: Axes | None = None) -> Axes:
@@ -75,8 +86,14 @@ class StateBeliefs(PrintedTable, Sequence[dict[State, float]]):
         rows = []
         for step, shares in enumerate(self.probabilities[:_SHOWN]):
             best = int(shares.argmax())
-            rows.append((step, *shares.tolist(), label(self.variable.states[best]), Bar(float(shares[best]))))
-        header = ["step", *(label(state) for state in self.variable.states), "most likely", ""]
+            head = step_cell(step, self.first, self.times)
+            rows.append((head, *shares.tolist(), label(self.variable.states[best]), Bar(float(shares[best]))))
+        header = [
+            step_header(self.time, self.times),
+            *(label(state) for state in self.variable.states),
+            "most likely",
+            "",
+        ]
         return TextTable(header, rows, title=self.title)
 
     def _remarks(self) -> list[str]:
@@ -91,6 +108,12 @@ class StatePath(Sequence[State]):
     variable: Variable
     codes: IntArray
     log_probability: float
+    time: Name | None = None
+    times: Sequence[Any] | None = None
+    """The name of the column of times, and its values, where a table has them."""
+    sequence: Name | None = None
+    key: State = None
+    """The column that names sequences, and the name of this one, where a table has it."""
 
     def __len__(self) -> int:
         return len(self.codes)
@@ -125,6 +148,19 @@ class StatePath(Sequence[State]):
         changes = np.flatnonzero(np.diff(self.codes)) + 1
         bounds = [0, *changes.tolist(), len(self.codes)]
         return [(self[first], last - first) for first, last in pairwise(bounds)]
+
+    def to_frame(self) -> pandas.DataFrame:
+        """A pandas frame with the state of each step, after the sequence's name and the times where they are
+        known.
+
+        >>> import bayou
+        >>> path = bayou.examples.casino().decode({"day": [1, 2], "roll": [6, 6]}, time="day")
+        >>> path.to_frame().to_dict("list")
+        {'day': [1, 2], 'state': ['loaded', 'loaded']}
+        """
+        columns = place_columns(self, len(self))
+        columns[self.variable.name] = list(self)
+        return pandas_frame(columns, "A path of states as a frame")
 
     def plot(self, values: Any = None, ax: Axes | None = None) -> Axes:
         """Draw the states over time, as bands behind a series of numbers (or several, by name) if given."""

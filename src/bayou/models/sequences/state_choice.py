@@ -12,7 +12,7 @@ import numpy as np
 from bayou.arguments import seed_number, whole_number
 from bayou.errors import BadQuestion, counted, warn_user, without_warnings
 from bayou.fitting.sequences.sequence_fit import SequenceFitOptions
-from bayou.models.sequences.hmm import HMM
+from bayou.models.sequences.hidden_markov.hmm import HMM
 from bayou.models.sequences.input.hmm_input import READING
 from bayou.statistics.rows.sequence_batch import SequenceBatch
 from bayou.temporal.chain_structure import FULL

@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from bayou.distributions import Distribution, DistributionKind, FunctionOfParents
-from bayou.errors import BadVariable, listed
+import numpy as np
+
+from bayou.distributions import Distribution, DistributionKind, FunctionOfParents, Table
+from bayou.errors import BadVariable, ImpossibleEvidence, counted, listed
 from bayou.graphs import Dag
 from bayou.models.network import Network
 from bayou.networks import FrozenNetwork
 from bayou.schema import Schema, Variable
 from bayou.temporal.chain_model import ChainModel
 from bayou.temporal.state_order import with_rows
-from bayou.typing import Name
+from bayou.typing import FloatArray, Name
 
 _START, _MOVES = "p_start", "p_trans"
 
@@ -23,8 +25,14 @@ def unrolled(model: ChainModel, length: int) -> Network:
 
     A model with durations has ``state_stay0, …``, too, which follow each other: the state and the age of its
     stay. The state is a function of it, and emits the columns.
+
+    If sequences end by chance, the network is that of a sequence known to end with its last step: first
+    state and moves have the probability in them to reach that step and to end there, so each step has its
+    own table of moves.
     """
     steps = _Steps(model)
+    if model.end is not None:
+        steps.chain_tables = _tables_of_ended(model, length)
     for step in range(length):
         steps.add(step)
     return steps.network()
@@ -35,6 +43,8 @@ class _Steps:
     """The nodes of the steps so far."""
 
     model: ChainModel
+    chain_tables: list[FloatArray] = field(default_factory=list)
+    """The first states and the moves into each later step, where they are not those of the model."""
     parents: dict[Name, list[Name]] = field(default_factory=dict)
     variables: dict[Name, Variable] = field(default_factory=dict)
     users: dict[Name, list[Name]] = field(default_factory=dict)
@@ -48,7 +58,10 @@ class _Steps:
         moving = hidden if chain.stays is None else f"{hidden}_stay"
         own = template.blocks[following if step else hidden]
         before = [f"{moving}{step - 1}"] if step else []
-        self._node(f"{moving}{step}", chain.state, before, _MOVES if step else _START, own)
+        block = _MOVES if step else _START
+        if self.chain_tables:
+            own, block = Table(self.chain_tables[step]), f"{block} {step}" if step else block
+        self._node(f"{moving}{step}", chain.state, before, block, own)
         if chain.stays is not None:
             owner = FunctionOfParents(chain.stays.owner, chain.stays.states.cardinality)
             self._node(f"{hidden}{step}", chain.stays.states, [f"{moving}{step}"], f"p_{hidden}", owner)
@@ -86,6 +99,28 @@ class _Steps:
         schema = Schema(self.variables[name] for name in dag.nodes)
         frozen = FrozenNetwork(schema, dag, sharing, self.blocks, self.kinds)
         return Network.from_parts(frozen, None, self.variables)
+
+
+def _tables_of_ended(model: ChainModel, length: int) -> list[FloatArray]:
+    """P(first state) and P(state | state before) for each later step, given that the last step is the end.
+
+    With β(last step) = P(end | state) and β(t) = P(go on, next state | state) β(t+1), they are
+    proportional to start · β(first) and to the moves into t times β(t).
+    """
+    assert model.end is not None
+    after, tables = model.end, []
+    moves = model.network.table(model.chain.next_state)
+    for _ in range(length - 1):
+        weights = moves * after
+        sums = weights.sum(axis=1, keepdims=True)
+        # A state that cannot reach the end has probability 0, whatever its row says.
+        tables.append(np.where(sums > 0, weights / np.where(sums > 0, sums, 1.0), moves))
+        after = model.transition @ after
+        after = after / (after.max() or 1.0)
+    first = model.start * after
+    if not first.any():
+        raise ImpossibleEvidence(f"No sequence of this model ends after {counted(length, 'step')}.")
+    return [first / first.sum(), *reversed(tables)]
 
 
 def renamed(variable: Variable, name: Name) -> Variable:

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import copy
 import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from inspect import signature
 from typing import Any
 
 import numpy as np
 
 from bayou.errors import BadData, BadQuestion, BayouWarning, UnknownVariable, warn_of_unlabelled
+from bayou.models.structures.fold_rows import FileRows, FoldRows, TableRows
 from bayou.models.structures.infinite_losses import impossible_class
 from bayou.progress import tracked
 from bayou.schema import plain, state_key
-from bayou.sources import CodedColumn, Column, Columns
+from bayou.sources import CodedColumn, Column, Columns, TableSource, read_columns
+from bayou.sources.files.file_kinds import open_file
+from bayou.sources.stored_rows import LargeRows
 from bayou.sources.tables.arrow import seen_only
 from bayou.sources.tables.row_selection import taken_rows
 from bayou.sources.weights import Weights
@@ -32,31 +37,70 @@ def is_classifier(model: Any) -> bool:
     return False
 
 
-def labelled_table(
-    model: Any, table: Columns, target: Name | None, weights: Weights | None
-) -> tuple[Columns, Weights | None, IntArray]:
-    """Return the rows of a table that have a class in the column ``target``, their weights and numbers."""
+@dataclass(frozen=True)
+class LabelledFolds:
+    """Rows with a class in the column ``target``: the class of each, and their numbers in the data."""
+
+    rows: FoldRows
+    target: Name
+    labels: CodedColumn
+    numbers: IntArray
+
+
+def labelled_table(model: Any, table: Columns, weights: Weights | None, target: Name | None) -> LabelledFolds:
+    """Return the rows of a table that have a class in the column ``target``."""
+    name = _named_target(target, table.names)
+    _require_weighable(model, weights is not None)
+    column = table.coded(name)
+    kept = _kept(column, name)
+    if kept is not None:
+        table = _labelled(taken_rows(table, kept))
+        weights = None if weights is None else weights[kept]
+    numbers = np.arange(table.rows) if kept is None else kept
+    return LabelledFolds(TableRows(table, weights), name, table.coded(name), numbers)
+
+
+def labelled_file(model: Any, large: LargeRows, target: Name | None) -> LabelledFolds:
+    """Return the rows of a large file that have a class in the column ``target``; only that is read."""
+    name = _named_target(target, open_file(large.file).names)
+    _require_weighable(model, large.weights is not None)
+    column = read_columns(large.file, names=[name]).coded(name)
+    kept = _kept(column, name)
+    rows = FileRows(large, len(column), kept)
+    if kept is None:
+        return LabelledFolds(rows, name, column, np.arange(len(column)))
+    return LabelledFolds(rows, name, replace(column, codes=column.codes[kept]), kept)
+
+
+def _require_weighable(model: Any, weighted: bool) -> None:
+    """Raise if rows have weights that a classifier cannot learn with."""
+    if weighted and "sample_weight" not in signature(model.fit).parameters:
+        raise BadQuestion(
+            f"{type(model).__name__} does not take weights of rows (its fit has no sample_weight): leave out "
+            "weights=."
+        )
+
+
+def _named_target(target: Name | None, names: Sequence[Name]) -> Name:
     if target is None:
         raise BadQuestion(
             "A classifier predicts one column: name it, bayou.cross_validate(model, data, 'y'). "
             "bayou.evaluate(model, data, 'y') has its accuracy and other scores, too."
         )
-    if target not in table:
-        raise UnknownVariable.named(target, table.names, "in the data")
-    if weights is not None and "sample_weight" not in signature(model.fit).parameters:
-        raise BadQuestion(
-            f"{type(model).__name__} does not take weights of rows (its fit has no sample_weight): leave out "
-            "weights=."
-        )
-    column = table.coded(target)
+    if target not in names:
+        raise UnknownVariable.named(target, names, "in the data")
+    return target
+
+
+def _kept(column: CodedColumn, target: Name) -> IntArray | None:
+    """The numbers of the rows with a class; None: all of them."""
     if not column.gaps:
-        return table, weights, np.arange(table.rows)
+        return None
     missing = column.codes == column.missing_code
     if missing.all():
         raise BadData.without_classes(target)
     warn_of_unlabelled(target, column.gaps, int(missing.argmax()))
-    kept = np.flatnonzero(~missing)
-    return _labelled(taken_rows(table, kept)), None if weights is None else weights[kept], kept
+    return np.flatnonzero(~missing)
 
 
 def _labelled(table: Columns) -> Columns:
@@ -68,33 +112,39 @@ def _labelled(table: Columns) -> Columns:
     return table.replaced(dict.fromkeys(table.names, without_others))
 
 
-def class_losses(
-    model: Any, table: Columns, target: Name, of_row: IntArray, weights: Weights | None
-) -> tuple[FloatArray, dict[int, str]]:
+def class_losses(model: Any, labelled: LabelledFolds, of_row: IntArray) -> tuple[FloatArray, dict[int, str]]:
     """Return −log P(class | row) of every row, each by a copy of the model fitted to the other folds.
 
     A class that the other folds do not have has probability 0, so its loss is infinite. The second result
     says why, for the first such row of each fold.
     """
-    losses = np.empty(table.rows)
+    rows, target, labels = labelled.rows, labelled.target, labelled.labels
+    losses = np.empty(rows.rows)
     reasons: dict[int, str] = {}
-    labels = table.coded(target).values()
     for fold in tracked(range(int(of_row.max()) + 1), "Folds"):
-        held_out, others = np.flatnonzero(of_row == fold), np.flatnonzero(of_row != fold)
-        given = {} if weights is None else {"sample_weight": weights[others]}
+        held_out = np.flatnonzero(of_row == fold)
         with warnings.catch_warnings():
             # Values that occur only in the held-out fold are normal in cross-validation.
             warnings.simplefilter("ignore", BayouWarning)
-            fitted = _unfitted(model).fit(taken_rows(table, others), target, **given)
-            logs = fitted.predict_log_proba(taken_rows(table, held_out))
+            fitted = _fitted(model, rows.others(of_row, fold), target)
+            logs = fitted.predict_log_proba(rows.held_out(of_row, fold))
         places = {state_key(plain(state)): k for k, state in enumerate(fitted.classes_.tolist())}
-        own = [places.get(state_key(plain(labels[row])), -1) for row in held_out.tolist()]
-        known = np.array(own) >= 0
+        by_code = np.array([places.get(state_key(plain(label)), -1) for label in labels.labels])
+        own = by_code[labels.codes[held_out].astype(np.intp)]
+        known = own >= 0
         losses[held_out] = np.where(known, -logs[np.arange(len(own)), own], np.inf)
         for place in np.flatnonzero(np.isposinf(losses[held_out]))[:1].tolist():
             row = int(held_out[place])
-            reasons[row] = impossible_class(target, labels[row], bool(known[place]))
+            label = labels.labels[labels.codes[row]]
+            reasons[row] = impossible_class(target, label, bool(known[place]))
     return losses, reasons
+
+
+def _fitted(model: Any, others: Any, target: Name) -> Any:
+    """A copy of the model that has learned from these rows, and from nothing else."""
+    if isinstance(others, TableSource):
+        return _unfitted(model).fit(others.columns, target, sample_weight=others.weights)
+    return _unfitted(model).fit(others, target)
 
 
 def _unfitted(model: Any) -> Any:

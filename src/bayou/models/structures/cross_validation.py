@@ -13,7 +13,14 @@ import numpy as np
 from bayou.arguments import seed_or_random, weights_named, whole_number
 from bayou.errors import BadData, BadQuestion, UnknownVariable, warn_user, without_warnings
 from bayou.models.network import Network
-from bayou.models.structures.classifier_validation import class_losses, is_classifier, labelled_table
+from bayou.models.structures.classifier_validation import (
+    LabelledFolds,
+    class_losses,
+    is_classifier,
+    labelled_file,
+    labelled_table,
+)
+from bayou.models.structures.fold_rows import FileRows, FoldRows, TableRows
 from bayou.models.structures.infinite_losses import impossible_row, infinite_note
 from bayou.progress import tracked
 from bayou.schema import Variable, text_names
@@ -26,7 +33,11 @@ from bayou.sources import (
     read_columns,
     read_source,
 )
-from bayou.sources.tables.row_selection import taken_rows, with_states
+from bayou.sources.files.file_kinds import open_file
+from bayou.sources.files.file_options import DescribedFile
+from bayou.sources.prepared_source import counted_states
+from bayou.sources.stored_rows import LargeRows, rows_to_read_again
+from bayou.sources.tables.row_selection import with_states
 from bayou.sources.weights import Weights, weights_from, whole_weights
 from bayou.statistics import Source
 from bayou.text.tables import Cell, TextTable
@@ -131,33 +142,36 @@ def cross_validate(
     >>> round(with_arc.loss, 3), round(without.loss, 3)
     (0.749, 1.427)
     """
+    large = None
+    if columns is None:
+        data, weights, large = rows_to_read_again(data, weights)
     if is_classifier(model):
-        table, of_weight = _read(data, None, columns, (), weights)
-        return _of_classifier(model, table, of_weight, target, folds, seed_or_random(seed))
-    table, of_weight, learner = _prepared(model, data, prior, columns, weights)
-    of_row = _folds(table.rows, folds, seed_or_random(seed))
-    losses = np.empty(table.rows)
+        labelled = (
+            labelled_table(model, *_read(data, None, columns, (), weights), target)
+            if large is None
+            else labelled_file(model, large, target)
+        )
+        return _of_classifier(model, labelled, folds, seed_or_random(seed))
+    rows, learner = _prepared(model, data, large, prior, columns, weights)
+    of_row = _folds(rows.rows, folds, seed_or_random(seed))
+    losses = np.empty(rows.rows)
     reasons: dict[int, str] = {}
     for fold in tracked(range(int(of_row.max()) + 1), "Folds"):
-        held_out, others = np.flatnonzero(of_row == fold), np.flatnonzero(of_row != fold)
-        train = taken_rows(table, others)
-        fitted = learner(train if of_weight is None else TableSource(train, of_weight[others]))
+        held_out = np.flatnonzero(of_row == fold)
+        fitted = learner(rows.others(of_row, fold))
         if not isinstance(fitted, Network):
             raise BadQuestion(f"The function must return a network, not {type(fitted).__name__}.")
         with without_warnings():
-            losses[held_out] = -np.asarray(fitted.log_probability(taken_rows(table, held_out)))
+            losses[held_out] = -np.asarray(fitted.log_probability(rows.held_out(of_row, fold)))
         for row in held_out[np.isposinf(losses[held_out])][:1].tolist():
-            reasons[row] = impossible_row(fitted, table, row)
-    return _told(losses, of_row, of_weight, reasons)
+            reasons[row] = impossible_row(fitted, rows.one(row))
+    return _told(losses, of_row, rows.weights, reasons)
 
 
-def _of_classifier(
-    model: Any, table: Columns, of_weight: Weights | None, target: Name | None, folds: Any, seed: int
-) -> CrossValidation:
-    table, of_weight, numbers = labelled_table(model, table, target, of_weight)
-    of_row = _folds(table.rows, folds, seed)
-    losses, reasons = class_losses(model, table, target, of_row, of_weight)
-    return _told(losses, of_row, of_weight, reasons, numbers)
+def _of_classifier(model: Any, labelled: LabelledFolds, folds: Any, seed: int) -> CrossValidation:
+    of_row = _folds(labelled.rows.rows, folds, seed)
+    losses, reasons = class_losses(model, labelled, of_row)
+    return _told(losses, of_row, labelled.rows.weights, reasons, labelled.numbers)
 
 
 def _told(
@@ -176,25 +190,52 @@ def _told(
 
 
 def _prepared(
-    model: Any, data: Any, prior: Any, columns: Sequence[Name] | None, weights: Any
-) -> tuple[Columns, Weights | None, Callable[[Any], Any]]:
-    """The table with all its states declared, its rows' weights, and a function that learns from rows."""
+    model: Any,
+    data: Any,
+    large: LargeRows | None,
+    prior: Any,
+    columns: Sequence[Name] | None,
+    weights: Any,
+) -> tuple[FoldRows, Callable[[Any], Any]]:
+    """The rows with all states declared, and a function that learns from rows."""
     if isinstance(model, Network):
         structure = model.structure
         declared = structure.declared
-        texts = text_names(declared.values())
-        read, of_weight = _read(data, structure.dag.nodes, columns, texts, weights)
-        table, variables = _with_variables(discretised(read, declared.values(), strict=True), declared)
+        rows: FoldRows
+        if large is not None:
+            rows, variables = (
+                FileRows.counted(large),
+                _variables_of(large.file, structure.dag.nodes, declared),
+            )
+        else:
+            texts = text_names(declared.values())
+            read, of_weight = _read(data, structure.dag.nodes, columns, texts, weights)
+            table, variables = _with_variables(discretised(read, declared.values(), strict=True), declared)
+            rows = TableRows(table, of_weight)
         if not variables:
             raise BadData("The data have no column for any variable of the network.")
         full = replace(structure, declared={**declared, **{v.name: v for v in variables}})
-        return table, of_weight, lambda train: Network.from_structure(full).fit(train, prior=prior)
+        return rows, lambda train: Network.from_structure(full).fit(train, prior=prior)
     if not callable(model):
         raise BadQuestion(f"Cross-validation needs a network or a function, not {type(model).__name__}.")
     if prior is not None:
         raise BadQuestion("prior= needs a network as model; a function sets its own prior.")
+    if large is not None:
+        return FileRows.counted(large), model
     read, of_weight = _read(data, None, columns, (), weights)
-    return _with_variables(read, {})[0], of_weight, model
+    return TableRows(_with_variables(read, {})[0], of_weight), model
+
+
+def _variables_of(
+    file: DescribedFile, names: Sequence[Name], declared: Mapping[Name, Variable]
+) -> list[Variable]:
+    """The variables of a file's columns among these names, with all states that occur in it."""
+    open_names = [name for name in names if name not in declared]
+    source = open_source(file, names=IfPresent(open_names))
+    found = counted_states(source, [name for name in open_names if name in source.names])
+    inferred = [found.get(name, Variable(name)) for name in source.names if name in open_names]
+    known = open_file(file).names
+    return [*inferred, *(declared[name] for name in names if name in declared and name in known)]
 
 
 def _read(

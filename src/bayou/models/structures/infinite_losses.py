@@ -10,7 +10,6 @@ import numpy as np
 from bayou.errors import counted, without_warnings
 from bayou.models.network import Network
 from bayou.sources import Columns, NumberColumn
-from bayou.sources.tables.row_selection import taken_rows
 from bayou.typing import FloatArray, IntArray, Name, State
 
 SMOOTHED = "Smooth the tables: a prior above 0, such as prior=1, leaves no value without probability."
@@ -41,13 +40,13 @@ def infinite_note(
     return f"{told}: {where} {number} (counting from 0). {reasons.get(first, '')}".rstrip()
 
 
-def impossible_row(network: Network, table: Columns, row: int) -> str:
-    """Say what in a row has the probability 0 in a network that was learned from other rows."""
-    cells = {name: _value(table, name, row) for name in table.names if name in network.names}
+def impossible_row(network: Network, row: Columns) -> str:
+    """Say what in a table of one row has the probability 0 in a network learned from other rows."""
+    cells = {name: _value(row, name) for name in row.names if name in network.names}
     found = None
     if set(cells) == set(network.names) and all(value is not None for value in cells.values()):
         with without_warnings():
-            terms = network.log_likelihood(taken_rows(table, np.array([row])), by="table")
+            terms = network.log_likelihood(row, by="table")
         found = next((name for name, term in terms.items() if np.isneginf(term)), None)
     if found is None:
         given = ", ".join(f"{name}={value!r}" for name, value in cells.items() if value is not None)
@@ -67,10 +66,10 @@ def impossible_class(target: Name, label: State, known: bool) -> str:
     )
 
 
-def _value(table: Columns, name: Name, row: int) -> Any:
-    column = table[name]
+def _value(row: Columns, name: Name) -> Any:
+    column = row[name]
     if isinstance(column, NumberColumn):
-        number = float(column.values[row])
+        number = float(column.values[0])
         return None if np.isnan(number) else number
-    code = int(column.codes[row])
+    code = int(column.codes[0])
     return None if code == column.missing_code else column.labels[code]

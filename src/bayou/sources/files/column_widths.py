@@ -1,13 +1,15 @@
-"""How wide the columns of a Parquet file need to be, by the smallest and largest numbers that it states."""
+"""How wide the columns of a file need to be, by the smallest and largest numbers that Parquet files state."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
-from bayou.sources.files.duckdb_reading import sql_path
-
+LABEL_BYTES = 70
+"""What a label takes in memory besides its characters."""
+MANY_LABELS = 200
+"""A column with at least this many distinct values in its first rows may have any number of them."""
 _NARROW = {
     "UTINYINT": (0, 2**8 - 1),
     "TINYINT": (-(2**7), 2**7 - 1),
@@ -32,33 +34,31 @@ class ColumnWidth:
     bounds: tuple[int, int] | None = None
     cast: str = ""
 
+    @classmethod
+    def of(cls, kind: str, bounds: tuple[int, int] | None = None) -> ColumnWidth:
+        """The width of a column of this SQL type whose numbers are within these bounds (None: unknown)."""
+        if kind not in _INTEGERS:
+            return cls(kind, 8 if kind.startswith(_NUMBERS) else 1 if kind == "BOOLEAN" else 4)
+        if bounds is None:
+            return cls(kind, 8)
+        low, high = bounds
+        span = high - low
+        cells = 1 if span < 2**8 - 1 else 2 if span < 2**16 - 1 else 8
+        for narrow, (least, most) in _NARROW.items():
+            if narrow == kind:
+                break
+            if least <= low and high <= most:
+                return cls(kind, cells, bounds, "::" + narrow)
+        return cls(kind, cells, bounds)
 
-def column_widths(connection: Any, path: Path, query: str) -> list[ColumnWidth]:
-    """Return the width of each column of a Parquet file; ``query`` selects all of them."""
-    types = [str(kind) for kind in connection.sql(query).types]
-    # Leaves are listed, not columns: with nested columns their numbers differ, and no bounds are used.
+
+def stated_bounds(connection: Any, paths: str, names: Sequence[str]) -> dict[str, tuple[int, int]]:
+    """Return the bounds of the columns for which every part of the Parquet files (SQL) states them."""
+    # Parts of nested columns are listed as "column, part": they are none of the names.
     leaves = connection.execute(
-        "select min(low), max(high), count(low) = count(*) and count(high) = count(*) from (select "
-        "column_id, try_cast(stats_min_value as bigint) as low, try_cast(stats_max_value as bigint) as high "
-        f"from parquet_metadata({sql_path(path)})) group by column_id order by column_id"
+        "select name, min(low), max(high), count(low) = count(*) and count(high) = count(*) from (select "
+        "path_in_schema as name, try_cast(stats_min_value as bigint) as low, "
+        f"try_cast(stats_max_value as bigint) as high from parquet_metadata({paths})) group by name"
     ).fetchall()
-    if len(leaves) != len(types):
-        return [_width(kind, None) for kind in types]
-    bounds = [(low, high) if all_stated else None for low, high, all_stated in leaves]
-    return [_width(kind, known) for kind, known in zip(types, bounds, strict=True)]
-
-
-def _width(kind: str, bounds: tuple[int, int] | None) -> ColumnWidth:
-    if kind not in _INTEGERS:
-        return ColumnWidth(kind, 8 if kind.startswith(_NUMBERS) else 1 if kind == "BOOLEAN" else 4)
-    if bounds is None:
-        return ColumnWidth(kind, 8)
-    low, high = bounds
-    span = high - low
-    cells = 1 if span < 2**8 - 1 else 2 if span < 2**16 - 1 else 8
-    for narrow, (least, most) in _NARROW.items():
-        if narrow == kind:
-            break
-        if least <= low and high <= most:
-            return ColumnWidth(kind, cells, bounds, "::" + narrow)
-    return ColumnWidth(kind, cells, bounds)
+    known = set(names)
+    return {name: (low, high) for name, low, high, all_stated in leaves if all_stated and name in known}

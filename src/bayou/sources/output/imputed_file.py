@@ -10,8 +10,9 @@ import numpy.typing as npt
 
 from bayou.errors import BadFile
 from bayou.schema import Variable, label, state_key
-from bayou.sources.files.file_kinds import OpenFile, open_file
-from bayou.sources.files.parquet_file import ParquetFile
+from bayou.sources.ctrl_c import closed_after
+from bayou.sources.files.data_file import DataFile
+from bayou.sources.files.file_kinds import open_file
 from bayou.sources.output.imputed_cells import ImputedCells
 from bayou.sources.output.result_file import ResultFile, checked_target, result_file
 from bayou.sources.tables.columns import NumberColumn
@@ -38,6 +39,7 @@ def write_imputed(
         for rows, imputed in stretches:
             result.add([_texts(rows, imputed.get(variable.name)) for variable, _ in variable_positions])
         _check_rows(file, result)
+        file.attach(result.connection)
         source, _ = file.relation
         parts = _expressions(
             file, variable_positions, result, checked_target(out).suffix.lower() == ".parquet"
@@ -57,6 +59,7 @@ def write_appended(
         for columns in stretches:
             result.add(columns)
         _check_rows(file, result)
+        file.attach(result.connection)
         source, _ = file.relation
         parts = _expressions(file, [], result, checked_target(out).suffix.lower() == ".parquet")
         added = [f"f.c{place}" for place in range(len(names))]
@@ -72,8 +75,9 @@ def _texts(rows: int, cells: ImputedCells | None) -> npt.NDArray[Any]:
     return texts
 
 
-def _check_rows(file: OpenFile, result: ResultFile) -> None:
+def _check_rows(file: DataFile, result: ResultFile) -> None:
     """Refuse to join the file and the new cells by row number if their numbers of rows differ."""
+    file.attach(result.connection)
     source, _ = file.relation
     (rows,) = result.connection.execute(f"select count(*) from ({source})").fetchone()
     if rows != result.rows:
@@ -83,7 +87,7 @@ def _check_rows(file: OpenFile, result: ResultFile) -> None:
 
 
 def _expressions(
-    file: OpenFile, variable_positions: Sequence[tuple[Variable, int]], result: ResultFile, typed: bool
+    file: DataFile, variable_positions: Sequence[tuple[Variable, int]], result: ResultFile, typed: bool
 ) -> list[str]:
     """The SQL expression of each column of the new file.
 
@@ -91,7 +95,7 @@ def _expressions(
     """
     source, names = file.relation
     cells = [f"o.{name}" for name in names]
-    if isinstance(file, ParquetFile):
+    if file.is_typed:
         types = [str(kind) for kind in result.connection.sql(source).types]
         for place, (variable, position) in enumerate(variable_positions):
             whole = variable.is_continuous and "INT" in types[position]
@@ -106,11 +110,12 @@ def _expressions(
     return cells
 
 
-def _kinds_of_text(file: OpenFile, variables: Sequence[Variable]) -> dict[int, str]:
+def _kinds_of_text(file: DataFile, variables: Sequence[Variable]) -> dict[int, str]:
     """The SQL type of each column of a text file that holds numbers, by the position of the column."""
     texts = [v.name for v in variables if v.states and all(isinstance(s, str) for s in v.states)]
     continuous = {state_key(v.name) for v in variables if v.is_continuous}
-    first = next(iter(file.batches(None, texts, 1)))
+    with closed_after(file.batches(None, texts, 1)) as batches:
+        first = next(batches)
     kinds = {}
     for position, name in enumerate(first.names):
         column = first[name]

@@ -9,6 +9,7 @@ import numpy as np
 
 from bayou._native._core import ArrowReader
 from bayou.errors import BadData
+from bayou.sources.ctrl_c import refuse_interrupted
 from bayou.sources.tables.column_names import wanted_positions
 from bayou.sources.tables.columns import CodedColumn, Column, Columns, FewNumbers, NumberColumn
 from bayou.sources.tables.objects import replaced_codes
@@ -27,23 +28,27 @@ def stream_batches(
     known: Sequence[Name] | None = None,
     batch_rows: int = ALL_ROWS,
     open_labels: Collection[Name] = (),
+    label_bytes: int | None = None,
 ) -> Iterator[Columns]:
     """Yield the stream of any Arrow producer as batches of columns: at least one, which may have no rows.
 
     Codes keep their meaning from batch to batch: later batches have the labels of the earlier ones
-    and perhaps more. ``names`` are the columns to read (None: all). ``known`` gives the names of all columns
-    where the producer's are placeholders. ``open_labels`` are dictionary columns whose categories were not
-    declared by the user, so that unused ones are dropped.
+    and perhaps more. With ``label_bytes`` the labels in memory take up to about as many bytes: a batch with
+    many ends early, and columns that have more than their share begin anew, with other codes.
+    ``names`` are the columns to read (None: all). ``known`` gives the names of all columns where the
+    producer's are placeholders. ``open_labels`` are dictionary columns whose categories were not declared by
+    the user, so that unused ones are dropped.
     """
     try:
         reader = ArrowReader(source)
     except Exception as problem:
+        refuse_interrupted(problem)
         # A producer may raise anything; its own message describes the problem best.
         raise BadData(f"The table could not be read: {problem}") from None
     all_names = [name for name, _ in reader.fields] if known is None else list(known)
     positions = wanted_positions(all_names, names)
     try:
-        reader.select(positions)
+        reader.select(positions, label_bytes=label_bytes)
     except TypeError as problem:
         raise BadData(
             f"{problem}, which is neither discrete nor a number. Leave the column out (name the columns that "
@@ -54,6 +59,7 @@ def stream_batches(
         try:
             batch = reader.read(batch_rows)
         except (RuntimeError, IndexError) as problem:
+            refuse_interrupted(problem)
             raise BadData(f"The table could not be read to its end: {problem}") from None
         except UnicodeDecodeError as problem:
             raise BadData(f"The table has text that is not UTF-8: {problem}") from None

@@ -84,6 +84,7 @@ class NumberColumn:
     """A column of numbers, NaN where missing.
 
     ``kind`` is the type of the data; ``integral`` says whether every observed value is a whole number.
+    ``floats``: the type is float, and the numbers count as integers because they are whole and have gaps.
 
     >>> NumberColumn(np.array([2.0, np.nan, 1.0]), integral=True, kind="float").coded().labels
     (1, 2)
@@ -92,6 +93,7 @@ class NumberColumn:
     values: FloatArray
     integral: bool
     kind: Literal["int", "float"]
+    floats: bool = False
 
     @classmethod
     def of_floats(cls, values: FloatArray, integral: bool) -> NumberColumn:
@@ -104,7 +106,8 @@ class NumberColumn:
         'int'
         """
         gaps = np.count_nonzero(np.isnan(values)) if integral else 0
-        return cls(values, integral, "int" if 0 < gaps < len(values) else "float")
+        is_open = bool(0 < gaps < len(values))
+        return cls(values, integral, "int" if is_open else "float", floats=is_open)
 
     def first_values(self, rows: int) -> FloatArray:
         """The numbers of the first rows."""

@@ -67,6 +67,8 @@ class Spelling:
     """What the texts spell, if not plain numbers: "marked", "truth", "dates", "times"; else empty."""
     units: tuple[str, ...] = ()
     """Two of the currencies that the texts mix: amounts in several currencies are text."""
+    floats: bool = False
+    """Whether the numbers are whole only because they have gaps: some are written with a point."""
 
 
 def written_whole(text: str) -> bool:
@@ -94,17 +96,20 @@ def numbers_of_text(column: CodedColumn) -> Column:
         return exact_numbers(column)
     spelled = [text for text in texts if not is_gap_word(text)]
     whole = is_integral(np.array([float(text) for text in spelled]))
-    whole = whole and (len(spelled) < len(texts) or all(map(written_whole, spelled)) or column.gaps > 0)
-    return spelled_numbers(column, whole)
+    written = all(map(written_whole, spelled))
+    whole = whole and (len(spelled) < len(texts) or written or column.gaps > 0)
+    return spelled_numbers(column, whole, floats=whole and not written)
 
 
-def spelled_numbers(column: CodedColumn, whole: bool) -> NumberColumn:
-    """Return a column of text that spells numbers as numbers; ``whole``: whether they are integers."""
+def spelled_numbers(column: CodedColumn, whole: bool, floats: bool = False) -> NumberColumn:
+    """Return a column of text that spells numbers as numbers; ``whole``: whether they are integers,
+    ``floats``: whether some are written with a point.
+    """
     texts = [str(label) for label in column.labels]
     meanings = np.array([np.nan if is_gap_word(text) else float(text) for text in texts] + [np.nan])
     values = meanings[np.minimum(column.codes, len(texts)).astype(np.intp)]
     integral = whole or is_integral(meanings[~np.isnan(meanings)])
-    return NumberColumn(values, integral, "int" if whole else "float")
+    return NumberColumn(values, integral, "int" if whole else "float", floats)
 
 
 def _too_long(text: str) -> bool:

@@ -10,6 +10,7 @@ import numpy as np
 
 from bayou.errors import BadData
 from bayou.sources.files.file_kinds import BATCH_ROWS, open_file
+from bayou.sources.files.file_source import as_path
 from bayou.sources.row_tables import read_source, row_tables
 from bayou.sources.tables.arrays import columns_of_matrix, columns_of_sparse
 from bayou.sources.tables.arrow import ALL_ROWS, stream_batches
@@ -20,6 +21,7 @@ from bayou.sources.tables.read_frames import (
     columns_of_pandas,
     columns_of_polars,
     is_from,
+    is_spark,
 )
 from bayou.sources.tables.row_dicts import columns_of_mapping, columns_of_rows
 from bayou.sources.tables.spelled_columns import with_spelled_columns
@@ -28,7 +30,7 @@ from bayou.typing import Name
 
 _ACCEPTED = (
     "a dict of columns, a list of dicts, a numpy array (with columns=), a pandas, polars or Arrow table, "
-    "a scipy sparse matrix (with columns=), or the path of a .csv, .tsv or .parquet file"
+    "a scipy sparse matrix (with columns=), or the path of a data file (.csv, .parquet, …)"
 )
 
 
@@ -51,6 +53,7 @@ def read_columns(
     >>> table.names, table["smoke"].values(), table[1].kind
     (('smoke', 1), ['yes', 'no', None], 'int')
     """
+    data = _opened(as_path(data))
     if isinstance(data, Columns):
         _refuse_columns(data, columns)
         chosen = [data.names[position] for position in wanted_positions(data.names, names)]
@@ -83,6 +86,7 @@ def read_unweighted(
     bayou.errors.BadData: This example counts every row once, but the rows of this TableSource have weights. \
 Give it a source without weights.
     """
+    data = _opened(as_path(data))
     if not isinstance(data, Source):
         return read_columns(data, names=names, columns=columns, as_text=as_text)
     _refuse_columns(data, columns)
@@ -113,6 +117,7 @@ def column_batches(
     """
     if batch_rows < 1:
         raise BadData(f"batch_rows={batch_rows}: give a positive number.")
+    data = _opened(as_path(data))
     if isinstance(data, str | os.PathLike):
         yield from open_file(data, columns).batches(names, as_text, batch_rows)
     elif isinstance(data, Source):
@@ -124,6 +129,15 @@ def column_batches(
             yield with_spelled_columns(batch, as_text)
     else:
         yield read_columns(data, names=names, columns=columns, as_text=as_text)
+
+
+def _opened(data: Any) -> Any:
+    """A Spark DataFrame as a source; anything else as it is."""
+    if not is_spark(data):
+        return data
+    from bayou.sources.spark.spark_source import SparkSource
+
+    return SparkSource(data)
 
 
 def _is_stream(data: Any) -> bool:
@@ -168,5 +182,6 @@ def _with_names(data: Any, names: Sequence[Name] | None) -> Columns:
         return columns_of_mapping(data, names)
     table_or_none = columns_of_narwhals(data, names)
     if table_or_none is None:
-        raise BadData(f"A {type(data).__name__} cannot be read as a table. Give {_ACCEPTED}.")
+        batches = " Batches of rows: bayou.from_batches(…)." if hasattr(data, "__iter__") else ""
+        raise BadData(f"A {type(data).__name__} cannot be read as a table. Give {_ACCEPTED}.{batches}")
     return table_or_none

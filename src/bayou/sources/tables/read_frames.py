@@ -25,6 +25,15 @@ def is_from(data: Any, package: str, kind: str) -> bool:
     )
 
 
+def is_spark(data: Any) -> bool:
+    """Whether the data are a Spark DataFrame, classic or of Spark Connect.
+
+    >>> is_spark({"a": [1]})
+    False
+    """
+    return is_from(data, "pyspark", "DataFrame") and not is_from(data, "pyspark", "Frame")
+
+
 def columns_of_pandas(frame: Any, names: Sequence[Name] | None) -> Columns:
     """Read a pandas DataFrame: typed columns directly, text through Arrow, objects through the encoder."""
     known = list(frame.columns)
@@ -65,8 +74,9 @@ def column_of_series(series: Any, name: Name) -> Column | Objects:
 def _pandas_stream(part: Any) -> list[Column | Objects]:
     placeholders = [str(position) for position in range(part.shape[1])]
     try:
-        stream = part.set_axis(placeholders, axis=1).reset_index(drop=True).__arrow_c_stream__()
-        (table,) = stream_batches(stream)
+        plain = part.set_axis(placeholders, axis=1).reset_index(drop=True)
+        plain.attrs = {}  # Arrow warns of notes that are not JSON, such as those of Spark
+        (table,) = stream_batches(plain.__arrow_c_stream__())
     except (ImportError, BadData):
         # No pyarrow, or an Arrow type that bayou does not read: as Python objects, more slowly.
         return [part.iloc[:, position].to_numpy(dtype=object) for position in range(part.shape[1])]

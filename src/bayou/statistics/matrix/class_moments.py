@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -17,6 +17,7 @@ from bayou.statistics.batch import Batch, FloatMatrix
 from bayou.statistics.labels import codes_in, union
 from bayou.statistics.matrix.incomplete_moments import IncompleteMoments
 from bayou.statistics.matrix.matrix_sample import MatrixSample
+from bayou.statistics.matrix.moment_sums import difference, merged_spread
 from bayou.statistics.request import RequestFor
 from bayou.statistics.result import Result
 from bayou.typing import CountArray, FloatArray, Name
@@ -104,10 +105,38 @@ class ClassMoments(Result):
             moved = np.einsum("k,ki,kj->kij", between[:, 0], gap, gap) if len(self.variables) else 0.0
             scatter = a.scatter + b.scatter + (np.sum(moved, axis=0) if self.form == "pooled" else moved)
         sample = None if a.sample is None or b.sample is None else a.sample + b.sample
-        spread = _merged_spread(a, b, mean)
+        spread = merged_spread(a, b, mean)
         gaps = a.incomplete + b.incomplete if a.incomplete and b.incomplete else a.incomplete or b.incomplete
         rows = a.rows + b.rows
         return ClassMoments(self.variables, classes, self.form, rows, n, mean, scatter, spread, sample, gaps)
+
+    def __sub__(self, other: ClassMoments) -> ClassMoments:
+        """Remove rows that were added before; classes without any row left are dropped.
+
+        Rows with gaps cannot be removed from matrices: which points were joined is not known any more.
+        """
+        self._require_same_kind(other)
+        b = other.aligned([union(self.classes, other.classes)])
+        a = self.aligned([b.classes])
+        if b.incomplete is not None and len(b.incomplete.n):
+            raise BadStatistics(
+                "Rows with gaps cannot be removed from covariance matrices: learn from the rows that stay, "
+                "or use covariance='diagonal', which can forget them."
+            )
+        return difference(a, b)
+
+    def __mul__(self, weight: float) -> ClassMoments:
+        spread = self.spread and FourthMoments(self.spread.third * weight, self.spread.fourth * weight)
+        gaps = self.incomplete
+        return replace(
+            self,
+            rows=self.rows * weight,
+            n=self.n * weight,
+            scatter=self.scatter * weight,
+            spread=spread,
+            sample=self.sample and self.sample * weight,
+            incomplete=gaps and replace(gaps, n=gaps.n * weight, scatter=gaps.scatter * weight),
+        )
 
     def without(self, part: ClassMoments) -> ClassMoments:
         """The moments of the other rows, in the form "matrices"; remainders of rounding become 0."""
@@ -306,32 +335,3 @@ def _fourth_moments(
         third += sums[:, d:, :d]
         fourth += sums[:, d:, d:]
     return FourthMoments(third, fourth)
-
-
-def _merged_spread(a: ClassMoments, b: ClassMoments, mean: FloatArray) -> FourthMoments | None:
-    if a.spread is None or b.spread is None:
-        return None
-    third, fourth = (left + right for left, right in zip(_moved(a, mean), _moved(b, mean), strict=True))
-    return FourthMoments(third, fourth)
-
-
-def _moved(part: ClassMoments, mean: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """The third and fourth moments of one part about another mean: deviations u become u + a."""
-    assert part.spread is not None
-    n = part.n[:, :1, None]
-    a = np.where(part.n > 0, part.mean - mean, 0.0)
-    i, j = a[:, :, None], a[:, None, :]
-    s = part.scatter
-    variances = np.diagonal(s, axis1=1, axis2=2)
-    vi, vj = variances[:, :, None], variances[:, None, :]
-    t = part.spread.third
-    third = t + j * vi + 2 * i * s + n * i**2 * j
-    fourth = (
-        part.spread.fourth
-        + 2 * (j * t + i * t.transpose(0, 2, 1))
-        + j**2 * vi
-        + i**2 * vj
-        + 4 * i * j * s
-        + n * i**2 * j**2
-    )
-    return third, fourth

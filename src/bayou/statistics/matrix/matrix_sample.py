@@ -6,7 +6,7 @@ It is ``SampledRows`` as one matrix: wide tables of numbers would cost too much 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -70,6 +70,19 @@ class MatrixSample:
             tuple(labels[row] for row in kept.tolist()),
             np.concatenate([self.matrix, other.matrix])[kept],
         )
+
+    def __sub__(self, other: MatrixSample) -> MatrixSample:
+        """Subtract the weights of rows; rows that were dropped from a full sample are not restored."""
+        place = np.minimum(np.searchsorted(self.hashes, other.hashes), max(0, len(self.hashes) - 1))
+        found = self.hashes[place] == other.hashes if len(self.hashes) else np.zeros(len(place), dtype=bool)
+        weights = self.weights.copy()
+        np.subtract.at(weights, place[found], other.weights[found])
+        kept = np.flatnonzero(weights > 1e-9)
+        labels = tuple(self.labels[row] for row in kept.tolist())
+        return MatrixSample(self.size, self.hashes[kept], weights[kept], labels, self.matrix[kept])
+
+    def __mul__(self, weight: float) -> MatrixSample:
+        return replace(self, weights=self.weights * weight)
 
     def state(self) -> dict[str, Any]:
         """All rows; hashes as signed integers, because files have no unsigned ones."""

@@ -49,6 +49,10 @@ class GapCounts(Result):
         gaps = tuple(a - b for a, b in zip(self.gaps, other.gaps, strict=True))
         return GapCounts(self.variables, self.rows - other.rows, gaps)
 
+    def __mul__(self, weight: float) -> GapCounts:
+        """The same: weights do not matter here."""
+        return self
+
     def state(self) -> dict[str, Any]:
         """The variables' names and the counts."""
         names = [encode_value(name) for name in self.variables]

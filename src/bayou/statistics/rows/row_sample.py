@@ -23,7 +23,8 @@ from bayou.statistics.result import Result
 from bayou.typing import CodeArray, FloatArray, IntArray, Name, State
 
 Hashes = npt.NDArray[np.uint64]
-_PickedColumn = FloatArray | tuple[CodeArray, tuple[State, ...]]
+_Objects = npt.NDArray[np.object_]
+_PickedColumn = FloatArray | _Objects | tuple[CodeArray, tuple[State, ...]]
 _GAP = np.uint64(0x9E3779B97F4A7C15)
 _ODD = np.uint64(0xFF51AFD7ED558CCD)
 
@@ -91,18 +92,19 @@ class SampledRows(Result):
             raise BadStatistics("Samples of different columns, or of different sizes, cannot be added.")
         if len(self.hashes) == self.size:  # rows above a full sample are not in the sample of both
             other = other._first(int(np.searchsorted(other.hashes, self.hashes[-1], side="right")))
+        if not len(other.hashes):
+            return self
         both = np.concatenate([self.hashes, other.hashes])
         distinct, first, back = np.unique(both, return_index=True, return_inverse=True)
         weights = np.concatenate([self.weights, other.weights])
         sums = sums_by_place(back, weights, len(distinct))
-        kept = first[: self.size].tolist()
-        values = {name: [*column, *other.values[name]] for name, column in self.values.items()}
-        return SampledRows(
-            self.size,
-            distinct[: self.size],
-            sums[: self.size],
-            {name: list(map(column.__getitem__, kept)) for name, column in values.items()},
-        )
+        columns = {
+            name: np.concatenate([_objects(self.values, name), _objects(other.values, name)])[
+                first[: self.size]
+            ]
+            for name in self.values
+        }
+        return SampledRows(self.size, distinct[: self.size], sums[: self.size], _PickedRows(columns))
 
     def _first(self, rows: int) -> SampledRows:
         """The rows with the smallest hashes."""
@@ -191,9 +193,19 @@ class RowSample(RequestFor[SampledRows]):
 
     def answer(self, batch: Batch, variables: Mapping[Name, Variable]) -> SampledRows:
         """The sample of some rows."""
+        return self._sampled(batch, variables, 2**64 - 1)
+
+    def answer_after(
+        self, batch: Batch, variables: Mapping[Name, Variable], before: SampledRows
+    ) -> SampledRows:
+        """The rows that a sample of earlier rows still has room for: fewer and fewer, batch by batch."""
+        is_full = len(before.hashes) == self.size > 0
+        return self._sampled(batch, variables, int(before.hashes[-1]) if is_full else 2**64 - 1)
+
+    def _sampled(self, batch: Batch, variables: Mapping[Name, Variable], largest: int) -> SampledRows:
         columns, tables = zip(*(_hashable(batch, variables, name) for name in self.variables), strict=True)
         weights = None if batch.weights is None else batch.weights.astype(np.float64)
-        hashes, rows, sums = sample_rows(list(columns), list(tables), weights, self.size)
+        hashes, rows, sums = sample_rows(list(columns), list(tables), weights, self.size, largest)
         columns = {name: _picked(batch, variables, name, rows) for name in self.variables}
         return SampledRows(self.size, hashes, sums, _PickedRows(columns))
 
@@ -213,7 +225,7 @@ class _PickedRows(Mapping[Name, list[State]]):
             codes, states = column
             return [states[code] for code in codes.tolist()]
         listed: list[State] = column.tolist()
-        if not np.isnan(column).any():
+        if column.dtype == np.object_ or not np.isnan(column).any():
             return listed
         return [None if value != value else value for value in listed]
 
@@ -223,6 +235,13 @@ class _PickedRows(Mapping[Name, list[State]]):
     def __len__(self) -> int:
         return len(self._columns)
 
+    def objects(self, name: Name) -> _Objects:
+        """A column as an array of Python's objects."""
+        column = self._columns[name]
+        if isinstance(column, tuple) or column.dtype != np.object_:
+            return np.fromiter(self[name], dtype=np.object_)
+        return column.astype(np.object_, copy=False)
+
     def first(self, rows: int) -> _PickedRows:
         """The values of the first of these rows."""
         return _PickedRows(
@@ -231,6 +250,12 @@ class _PickedRows(Mapping[Name, list[State]]):
                 for name, column in self._columns.items()
             }
         )
+
+
+def _objects(values: Mapping[Name, list[State]], name: Name) -> _Objects:
+    if isinstance(values, _PickedRows):
+        return values.objects(name)
+    return np.fromiter(values[name], dtype=np.object_)
 
 
 def _hashable(

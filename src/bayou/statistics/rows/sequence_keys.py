@@ -14,7 +14,6 @@ from bayou.codes import is_missing_cell
 from bayou.errors import BadData, UnknownVariable, warn_user
 from bayou.schema import Variable, is_number, natural_order, state_key
 from bayou.statistics.batch import Batch
-from bayou.statistics.counts import CountTable
 from bayou.statistics.source import Source
 from bayou.typing import ColumnArray, FloatArray, Name, State
 
@@ -115,13 +114,18 @@ def _by_numbers_inside(text: str) -> tuple[list[tuple[int, int, str]], str]:
 def with_all_states(source: Source, name: Name) -> Variable | None:
     """The variable with the states of all rows, also of a file that is streamed; None without any value."""
     try:
-        if not source.is_streamed:
-            return source.variable(name)
-        return source.collect([request := CountTable((name,))])[request].axes[0]
+        return source.with_all_states([name])[0]
     except BadData:
         if source.has_values(name):
             raise
         return None
+
+
+def named_states(source: Source, name: Name) -> Variable:
+    """The variable with the states of all rows; of a column without any value as the source describes it."""
+    if name not in source.names:
+        raise UnknownVariable.named(name, list(source.names), "in the data")
+    return with_all_states(source, name) or source.variable(name)
 
 
 def _seconds(state: State) -> float | None:

@@ -14,6 +14,7 @@ and the size of the batches, so that a sum over chunks is the same to the last b
 
 from __future__ import annotations
 
+import datetime
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -76,7 +77,7 @@ def whole_sequences(
 
     Rows of a source that is too large for memory are first written to temporary files, some sequences each.
     """
-    order = _order(source, sequence, time, variables)
+    order = sequence_order(source, sequence, time, variables)
     most = _most_bytes(source)
     rows = rows_in_memory(source, order.read, most)
     if rows is not None:
@@ -118,7 +119,7 @@ def sequence_blocks(
     >>> [block.closes for block in sequence_blocks(source, None, None, [source.variable("x")])]
     [True]
     """
-    order = _order(source, sequence, time, variables)
+    order = sequence_order(source, sequence, time, variables)
     most = _most_bytes(source)
     rows = rows_in_memory(source, order.read, most)
     unranked = order.sequence is not None and order.sequence.ranks is None
@@ -158,14 +159,14 @@ def all_sequences(
     source: Source, sequence: Name | None, time: Name | None, variables: Sequence[Variable]
 ) -> SequenceBatch:
     """All sequences of a source at once, in the same order: for data that are in memory."""
-    order = _order(source, sequence, time, variables)
+    order = sequence_order(source, sequence, time, variables)
     rows = rows_in_memory(source, order.read, sys.maxsize)
     assert rows is not None
     found = list(cut(order.keyed(rows), order, sys.maxsize - rows.rows))
     return found[0] if found else without_rows(variables, time)
 
 
-def _order(
+def sequence_order(
     source: Source, sequence: Name | None, time: Name | None, variables: Sequence[Variable]
 ) -> SequenceOrder:
     return SequenceOrder(
@@ -228,15 +229,20 @@ def _refuse_same_time(rows: KeyedRows, placed: IntArray, starts: IntArray, order
         return
     place = int(same.argmax())
     one, other = (rows.batch.number(int(row)) for row in placed[place : place + 2])
-    when = f"{order.time.variable.name!r} = {order.time.label(float(rows.times[placed[place]]))!r}"
+    when = f"{order.time.variable.name!r} = {_shown(order.time.label(float(rows.times[placed[place]])))}"
     where = ""
     if rows.sequences is not None and order.sequence is not None:
         key = order.sequence.label(float(rows.sequences[placed[place]]))
-        where = f" of the sequence {order.sequence.variable.name!r} = {key!r}"
+        where = f" of the sequence {order.sequence.variable.name!r} = {_shown(key)}"
     raise BadData(
         f"Rows {one} and {other} (counting from 0){where} have the same time, {when}: a sequence has one row "
         "at a time. Remove one of them, or name the column that tells sequences apart (sequence=…)."
     )
+
+
+def _shown(key: State) -> str:
+    """A key as messages show it: dates are written as people write them."""
+    return str(key) if isinstance(key, datetime.date | datetime.timedelta) else repr(key)
 
 
 def without_rows(variables: Sequence[Variable], time: Name | None) -> SequenceBatch:

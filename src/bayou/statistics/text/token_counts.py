@@ -6,6 +6,7 @@ from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import repeat
 from typing import Any, ClassVar
 
 import numpy as np
@@ -290,27 +291,28 @@ def _alike(left: TokenCounts, right: TokenCounts) -> tuple[TokenCounts, TokenCou
             )
         rows = np.array([left.numbers[word] for word in right.words], dtype=np.int64)
         return left.aligned([classes]), right._on(left.words, rows, classes)
-    words, left_rows, right_rows = _merged(left.words, right.words)
+    words, left_rows, right_rows = _merged(left, right)
     whole = left.aligned([classes]) if words is left.words else left._on(words, left_rows, classes)
     return whole, right._on(words, right_rows, classes)
 
 
-def _merged(left: tuple[str, ...], right: tuple[str, ...]) -> tuple[tuple[str, ...], IntArray, IntArray]:
-    """Merge two sorted lists of words; also return the new positions of the words of each."""
-    places = np.fromiter((bisect_left(left, word) for word in right), dtype=np.int64, count=len(right))
-    is_new = np.fromiter(
-        (at == len(left) or left[at] != word for at, word in zip(places, right, strict=True)),
-        dtype=bool,
-        count=len(right),
-    )
-    right_rows = places + np.cumsum(is_new) - is_new
-    if not is_new.any():
-        return left, np.arange(len(left)), right_rows
-    numbers = np.arange(len(left))
-    left_rows = numbers + np.searchsorted(places[is_new], numbers, side="right")
-    words = np.empty(len(left) + int(is_new.sum()), dtype=object)
-    words[left_rows], words[right_rows] = left, right
-    return tuple(words.tolist()), left_rows, right_rows
+def _merged(left: TokenCounts, right: TokenCounts) -> tuple[tuple[str, ...], IntArray, IntArray]:
+    """Merge two sorted lists of words; also return the new positions of the words of each.
+
+    The words of a batch are looked up among those so far; only new ones need a place in their order.
+    """
+    known = np.fromiter(map(left.numbers.get, right.words, repeat(-1)), np.int64, len(right.words))
+    new = np.flatnonzero(known < 0)
+    if not len(new):
+        return left.words, np.arange(len(left.words)), known
+    added = [right.words[row] for row in new.tolist()]
+    places = np.fromiter((bisect_left(left.words, word) for word in added), np.int64, len(added))
+    left_rows = np.arange(len(left.words))
+    left_rows += np.searchsorted(places, left_rows, side="right")
+    right_rows = np.empty(len(right.words), dtype=np.int64)
+    right_rows[new] = places + np.arange(len(new))
+    right_rows[known >= 0] = left_rows[known[known >= 0]]
+    return tuple(sorted([*left.words, *added])), left_rows, right_rows  # two sorted runs: sorted in one pass
 
 
 def _difference(whole: TokenCounts, left: CountArray, right: CountArray) -> CountArray:

@@ -7,7 +7,7 @@ slices are learned from all slices together, while there are too few sequences f
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 
@@ -34,6 +34,27 @@ def family_statistics(network: FrozenNetwork, evidence: MixedEvidence) -> Statis
             _add(answers, network, evidence, node, parents)
     total = float(len(evidence.lengths) if evidence.weights is None else evidence.weights.sum())
     return Statistics(answers, total)
+
+
+def statistics_of(network: FrozenNetwork, parts: Iterable[MixedEvidence]) -> Statistics:
+    """The statistics of several parts, added from the first to the last."""
+    total: Statistics | None = None
+    for part in parts:
+        found = family_statistics(network, part)
+        total = found if total is None else total + found
+    assert total is not None
+    return total
+
+
+def state_counts(network: FrozenNetwork, evidence: MixedEvidence) -> Statistics:
+    """The counts of the families of states alone."""
+    answers: dict[Request, Result] = {}
+    template = evidence.layout.template
+    for node in template.behind.values():
+        if node.name in evidence.layout.states:
+            _add(answers, network, evidence, node, template.parents(node))
+            _add(answers, network, evidence, node, ())
+    return Statistics(answers, 0.0)
 
 
 def later_families(template: DynamicTemplate, table: Name) -> Iterator[tuple[Node, tuple[Node, ...]]]:
@@ -86,19 +107,16 @@ def starting_statistics(network: FrozenNetwork, template: DynamicTemplate, known
     return Statistics(answers, known.rows)
 
 
-def has_few_rows(network: FrozenNetwork, template: DynamicTemplate, table: Name, known: Statistics) -> bool:
-    """Whether a table of the first slices has too few sequences for a variance of its own."""
-    node = template.behind[table]
+def has_few_rows(
+    network: FrozenNetwork, template: DynamicTemplate, table: Name, sequences: float, *, states_known: bool
+) -> bool:
+    """Whether a table of the first slices has too few sequences for a variance of its own. With unknown
+    states every group needs some: EM could give a group a single sequence, so that its variance vanishes.
+    """
+    node, family = template.behind[table], network.family(table)
     if template.outside(node.name) or node.step >= template.reach(node.name):
         return False
-    return known.rows < len(network.family(table).continuous) + 2
-
-
-def centre_of(evidence: MixedEvidence) -> FloatArray:
-    """The mean of the known values of each variable, 0 without any."""
-    seen = ~np.isnan(evidence.numbers)
-    sums = np.where(seen, evidence.numbers, 0.0).sum(axis=0)
-    return np.asarray(sums / np.maximum(seen.sum(axis=0), 1))
+    return sequences < (len(family.continuous) + 2) * (1 if states_known else family.groups)
 
 
 def _request(

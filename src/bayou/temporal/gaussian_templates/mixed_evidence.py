@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from bayou.codes import missing_code
-from bayou.errors import BadData
+from bayou.errors import BadData, counted
+from bayou.memory import require_memory
 from bayou.statistics.rows.sequence_batch import SequenceBatch
 from bayou.temporal.gaussian_templates.slice_layout import SliceLayout
+from bayou.temporal.templates.slice_evidence import places_of_value, scaled_likelihoods
 from bayou.temporal.templates.template import Node
 from bayou.typing import BoolArray, FloatArray, IntArray, Name
 
+_ALWAYS_THERE = 2**20
+"""So many bytes are taken without asking whether they are left."""
 UNKNOWN = np.uint32(missing_code(np.uint32))
 
 
@@ -24,7 +29,7 @@ class MixedEvidence:
 
     ``set_numbers`` and ``set_codes`` say which were set by interventions. A variable outside time has its
     value in every row of the sequence. ``likelihoods`` has P(what was seen | state) [row, state] of variables
-    that have some.
+    that have some, divided by the largest one of the row; ``scales`` has the logs of these divisors by row.
     """
 
     layout: SliceLayout
@@ -35,6 +40,12 @@ class MixedEvidence:
     set_codes: npt.NDArray[np.uint8]
     weights: FloatArray | None = None
     likelihoods: Mapping[Name, FloatArray] = field(default_factory=dict)
+    scales: FloatArray | None = None
+    first_sequence: int = 0
+    """The number of the first sequence, if these are a part of more."""
+    first_row: int = 0
+    are_paths: bool = False
+    """Whether all of these are ways to complete a single sequence, the first one."""
 
     @property
     def rows(self) -> int:
@@ -59,7 +70,49 @@ class MixedEvidence:
             set_codes=self.set_codes[part],
             weights=None if self.weights is None else self.weights[sequence : sequence + 1],
             likelihoods={name: values[part] for name, values in self.likelihoods.items()},
+            scales=None if self.scales is None else self.scales[part],
+            first_sequence=self.first_sequence + sequence,
+            first_row=self.first_row + first,
         )
+
+    def only(self, which: BoolArray) -> MixedEvidence:
+        """Some of the sequences."""
+        rows = np.repeat(which, self.lengths)
+        return replace(
+            self,
+            starts=np.concatenate([[0], np.cumsum(self.lengths[which])]).astype(np.int64),
+            numbers=self.numbers[rows],
+            set_numbers=self.set_numbers[rows],
+            codes=self.codes[rows],
+            set_codes=self.set_codes[rows],
+            weights=None if self.weights is None else self.weights[which],
+            likelihoods={name: values[rows] for name, values in self.likelihoods.items()},
+            scales=None if self.scales is None else self.scales[rows],
+        )
+
+    def along(self, paths: npt.NDArray[np.uint32], weights: FloatArray | None = None) -> MixedEvidence:
+        """This one sequence once for each path of its states [path, row, variable]."""
+        count = len(paths)
+        size = count * self.rows * (9.0 * self.numbers.shape[1] + 5.0 * self.codes.shape[1])
+        if size > _ALWAYS_THERE:
+            what = f"Following {counted(count, 'path')} of the states of {counted(self.rows, 'row')}"
+            require_memory(2 * size, what, "Use fewer paths (paths=) or shorter sequences.")
+        return replace(
+            self,
+            starts=np.arange(count + 1, dtype=np.int64) * self.rows,
+            numbers=np.tile(self.numbers, (count, 1)),
+            set_numbers=np.tile(self.set_numbers, (count, 1)),
+            codes=np.ascontiguousarray(paths.reshape(count * self.rows, paths.shape[2])),
+            set_codes=np.tile(self.set_codes, (count, 1)),
+            weights=weights,
+            likelihoods={},
+            scales=None,
+            are_paths=True,
+        )
+
+    def number_of(self, sequence: int) -> int:
+        """The number of a sequence in messages."""
+        return self.first_sequence + (0 if self.are_paths else sequence)
 
     def known(self, name: Name) -> BoolArray:
         """In which rows a variable is known."""
@@ -100,16 +153,29 @@ class MixedEvidence:
         alike = steps == node.step if node.step < template.reach(node.name) else steps >= node.step
         return np.flatnonzero(alike)
 
+    def first_gap(self, names: Sequence[Name]) -> tuple[Name, int] | None:
+        """The first of these variables that has a gap, and its row."""
+        for name in names:
+            begins = self.rows_where_it_begins(name)
+            gaps = begins[~self.known(name)[begins]]
+            if len(gaps):
+                return name, int(gaps[0])
+        return None
+
     @property
     def states_known(self) -> bool:
         """Whether all states are known, so that answers are exact."""
-        return all(self.known(name)[self.rows_where_it_begins(name)].all() for name in self.layout.states)
+        return self.first_gap(self.layout.states) is None
 
     @property
-    def all_known(self) -> bool:
-        """Whether nothing has to be guessed."""
-        names = self.layout.template.names
-        return all(self.known(name)[self.rows_where_it_begins(name)].all() for name in names)
+    def has_unknown_states(self) -> BoolArray:
+        """Which of the sequences have a state that is not known."""
+        found = np.zeros(len(self.lengths), dtype=bool)
+        for name in self.layout.states:
+            begins = self.rows_where_it_begins(name)
+            gaps = begins[~self.known(name)[begins]]
+            found[np.searchsorted(self.starts, gaps, side="right") - 1] = True
+        return found
 
     def arguments(
         self, centre: FloatArray | None = None
@@ -155,21 +221,28 @@ def mixed_evidence(
         if name in rows.batch.numbers:
             own = np.asarray(rows.batch.numbers[name], dtype=np.float64)
             _refuse_infinite(name, own, rows)
-            numbers[:, k] = _spread(layout, name, rows, own, np.isnan(own))
-        if name in set_values:
-            set_numbers[:, k] = set_values[name] & ~np.isnan(numbers[:, k])
+            places = _places(layout, name, rows, own, ~np.isnan(own))
+            numbers[:, k] = own[places]
+            if name in set_values:
+                set_numbers[:, k] = set_values[name][places] & ~np.isnan(numbers[:, k])
     for k, name in enumerate(layout.states):
         if name in rows.batch.codes:
             column = rows.batch.codes[name]
             seen = column != missing_code(column.dtype)
             own_codes = np.where(seen, column, UNKNOWN).astype(np.uint32)
-            codes[:, k] = _spread(layout, name, rows, own_codes, ~seen)
-        if name in set_values:
-            set_codes[:, k] = set_values[name] & (codes[:, k] != UNKNOWN)
+            places = _places(layout, name, rows, own_codes, seen)
+            codes[:, k] = own_codes[places]
+            if name in set_values:
+                set_codes[:, k] = set_values[name][places] & (codes[:, k] != UNKNOWN)
     starts = np.asarray(rows.starts, dtype=np.int64)
-    return MixedEvidence(
-        layout, starts, numbers, set_numbers, codes, set_codes, rows.weights, dict(likelihoods or {})
-    )
+    found = MixedEvidence(layout, starts, numbers, set_numbers, codes, set_codes, rows.weights)
+    if not likelihoods:
+        return found
+    scales, given = np.zeros(rows.rows), {}
+    for name, values in likelihoods.items():
+        given[name], logs = scaled_likelihoods(layout.template, name, rows, values)
+        scales += np.where(found.was_set(name), 0.0, logs)
+    return replace(found, likelihoods=given, scales=scales)
 
 
 def _refuse_infinite(name: Name, values: FloatArray, rows: SequenceBatch) -> None:
@@ -181,27 +254,10 @@ def _refuse_infinite(name: Name, values: FloatArray, rows: SequenceBatch) -> Non
         )
 
 
-def _spread(
-    layout: SliceLayout,
-    name: Name,
-    rows: SequenceBatch,
-    values: npt.NDArray[np.generic],
-    gaps: BoolArray,
-) -> npt.NDArray[np.generic]:
-    """A variable outside time has one value in a sequence, which all its rows get; others as they are."""
+def _places(
+    layout: SliceLayout, name: Name, rows: SequenceBatch, values: npt.NDArray[Any], known: BoolArray
+) -> IntArray:
+    """The row from which each row has its value: of a variable outside time, the one that has it."""
     if not layout.template.outside(name):
-        return values
-    spread = values.copy()
-    for k, (first, last) in enumerate(zip(rows.starts[:-1].tolist(), rows.starts[1:].tolist(), strict=True)):
-        known = first + np.flatnonzero(~gaps[first:last])
-        if not len(known):
-            continue
-        wrong = known[values[known] != values[known[0]]]
-        if len(wrong):
-            raise BadData(
-                f"{name!r} has one value for a whole sequence, but two in sequence {k} (rows "
-                f"{rows.batch.number(int(known[0]))} and {rows.batch.number(int(wrong[0]))}, counting from "
-                "0)."
-            )
-        spread[first:last] = values[known[0]]
-    return spread
+        return np.arange(rows.rows)
+    return places_of_value(name, rows, values, known)

@@ -15,7 +15,8 @@ import numpy as np
 
 from bayou._native import MixedSlices, expect_mixed, filter_mixed, smooth_mixed
 from bayou.distributions import LinearGaussian
-from bayou.errors import BadData, ImpossibleEvidence, NotFitted
+from bayou.errors import BadData, ImpossibleEvidence, NotFitted, counted
+from bayou.memory import require_memory
 from bayou.networks import FrozenNetwork
 from bayou.schema import Variable
 from bayou.statistics import GroupMoments, Request, Result, Statistics
@@ -23,6 +24,9 @@ from bayou.temporal.gaussian_templates.mixed_evidence import MixedEvidence
 from bayou.temporal.gaussian_templates.slice_layout import SliceLayout
 from bayou.temporal.templates.template import DynamicTemplate
 from bayou.typing import FloatArray, Name
+
+_ALWAYS_THERE = 2**20
+"""So many bytes are taken without asking whether they are left: asking takes as long as a short answer."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,6 +61,16 @@ class MixedModel:
             if not evidence.was_set(name)[evidence.rows_of_table(block)].all():
                 raise NotFitted.missing([block])
 
+    def _require_room(self, evidence: MixedEvidence, how: str) -> None:
+        """Raise TooWide if the covariances of all rows do not fit into memory."""
+        width = len(self.layout.numbers)
+        size = 8.0 * evidence.rows * width * (width + 1)
+        if size > _ALWAYS_THERE:
+            what = (
+                f"Keeping {how} means and covariances of {counted(width, 'number')} in {evidence.rows:,} rows"
+            )
+            require_memory(size, what, "Ask about fewer sequences at once.")
+
     def log_likelihoods(self, evidence: MixedEvidence) -> FloatArray:
         """The log density of what is known of each sequence."""
         self.require(evidence)
@@ -67,6 +81,7 @@ class MixedModel:
     def filtered(self, evidence: MixedEvidence) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
         """(log-likelihoods, log density of each row given those before, means, covariances)."""
         self.require(evidence)
+        self._require_room(evidence, "filtered")
         logs, steps, means, covariances, failed = filter_mixed(self.slices, *evidence.arguments())
         refuse(evidence, failed)
         _refuse_impossible(evidence, logs, steps)
@@ -75,6 +90,7 @@ class MixedModel:
     def smoothed(self, evidence: MixedEvidence) -> tuple[FloatArray, FloatArray, FloatArray]:
         """(log-likelihoods, means and covariances of the numbers given all rows of the sequence)."""
         self.require(evidence)
+        self._require_room(evidence, "smoothed")
         logs, means, covariances, failed = smooth_mixed(self.slices, *evidence.arguments())
         refuse(evidence, failed)
         _refuse_impossible(evidence, logs, None)
@@ -93,7 +109,7 @@ class MixedModel:
         total = float(logs.sum() if evidence.weights is None else evidence.weights @ logs)
         found = {}
         for block, (n, first, second) in zip(self.layout.blocks, sums, strict=True):
-            found[block] = self._moments(block, centre, n, first, second)
+            found[block] = self.moments(block, centre, n, first, second)
         return total, found
 
     def shifted(self, centre: FloatArray) -> FrozenNetwork:
@@ -113,9 +129,10 @@ class MixedModel:
     def _variable(self, label: Name) -> Name:
         return self.template.behind[label].name
 
-    def _moments(
+    def moments(
         self, block: Name, centre: FloatArray, n: FloatArray, first: FloatArray, second: FloatArray
     ) -> GroupMoments:
+        """Sums of a line's parents and child by group, measured from the centre, as moments."""
         family = self.network.family(block)
         names = (*(one.name for one in family.continuous), block)
         at = dict(zip(self.layout.numbers, centre.tolist(), strict=True))
@@ -158,7 +175,8 @@ def refuse(evidence: MixedEvidence, failed: int) -> None:
         return
     number = int(np.searchsorted(evidence.starts, failed, side="right")) - 1
     step = failed - int(evidence.starts[number])
-    where = f"step {step}" if len(evidence.starts) == 2 else f"step {step} of sequence {number}"
+    alone = len(evidence.starts) == 2 and not evidence.first_sequence
+    where = f"step {step}" if alone else f"step {step} of sequence {evidence.number_of(number)}"
     raise BadData(
         f"The values at {where} (counting from 0) have no density: given the rows before, what is expected "
         "there has no spread, or the numbers have left the range of floating-point numbers. Give the "
@@ -175,6 +193,6 @@ def _refuse_impossible(evidence: MixedEvidence, logs: FloatArray, steps: FloatAr
         own = steps[evidence.starts[bad[0]] : evidence.starts[bad[0] + 1]]
         where = f" at its step {int(np.flatnonzero(own == -np.inf)[0])} (counting from 0)"
     raise ImpossibleEvidence(
-        f"Sequence {int(bad[0])} is impossible under this model{where}: a table gives its states the "
-        "probability 0. Learn with a prior above 0, or look at this step."
+        f"Sequence {evidence.number_of(int(bad[0]))} is impossible under this model{where}: a table gives "
+        "its states the probability 0. Learn with a prior above 0, or look at this step."
     )

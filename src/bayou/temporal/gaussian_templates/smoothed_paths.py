@@ -4,8 +4,6 @@ numbers are smoothed exactly.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import numpy.typing as npt
 
@@ -60,17 +58,7 @@ def _smoothed_numbers(
     found = []
     for first in range(0, count, together):
         part = states[first : first + together]
-        many = replace(
-            one,
-            starts=np.arange(len(part) + 1, dtype=np.int64) * rows,
-            numbers=np.tile(one.numbers, (len(part), 1)),
-            set_numbers=np.tile(one.set_numbers, (len(part), 1)),
-            codes=part.reshape(len(part) * rows, part.shape[2]),
-            set_codes=np.tile(one.set_codes, (len(part), 1)),
-            weights=None,
-            likelihoods={},
-        )
-        _, means, covariances = model.smoothed(many)
+        _, means, covariances = model.smoothed(one.along(part))
         spreads = np.einsum("rii->ri", covariances)
         shape = (len(part), rows, width)
         found.append((means.reshape(shape), spreads.reshape(shape)))

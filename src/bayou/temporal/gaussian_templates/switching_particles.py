@@ -6,7 +6,7 @@ Freitas, Murphy and Russell 2000, Rao-Blackwellised particle filtering for dynam
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -22,6 +22,8 @@ from bayou.temporal.particles.filter_settings import RESAMPLING
 from bayou.typing import FloatArray, Name
 
 DEFAULT_PARTICLES, DEFAULT_PATHS = 1000, 100
+_ANOTHER = 0x616E6F74
+"""A tag in the keys of seeds, so that those of other settings are not those of sequences."""
 
 
 @dataclass(frozen=True)
@@ -48,6 +50,12 @@ class SwitchingSettings:
             real_number("resample_below", wanted.resample_below, 0, 1, expected=share),
             whole_number("paths", wanted.paths, 1),
         )
+
+    def another(self, *numbers: int) -> SwitchingSettings:
+        """The same with other random numbers, which these numbers name; 1 and (1, 0) name different ones."""
+        # Zeros at the end of a key do not count, so it begins with a tag and with its length.
+        key = [self.seed, _ANOTHER, len(numbers), *numbers]
+        return replace(self, seed=int(np.random.SeedSequence(key).generate_state(1, np.uint64)[0]))
 
     def seed_of(self, sequence: int) -> int:
         """The seed of one of several sequences."""
@@ -76,9 +84,10 @@ def switching_estimates(
 ) -> SwitchingEstimates:
     """Run the particles through one of the sequences."""
     one = evidence.of(sequence)
-    found = switching_filter(*_arguments(model, one, settings, settings.seed_of(sequence)))
+    found = switching_filter(*_arguments(model, one, settings, settings.seed_of(one.first_sequence)))
     taken, steps, sizes, _, shares, share_errors, means, variances, mean_errors = found
-    refuse_without_weight(one, taken, sequence)
+    refuse_without_weight(one, taken)
+    steps = steps if one.scales is None else steps + one.scales
     layout = model.layout
     ends = np.cumsum([model.variables[name].cardinality for name in layout.states])[:-1].tolist()
     # n particles may lack what has a probability of 1 / n.
@@ -118,9 +127,10 @@ def drawn_paths(
         f"Keeping {settings.particles:,} particles of {one.rows:,} steps",
         "Use fewer (particles=).",
     )
-    arguments = _arguments(model, one, settings, settings.seed_of(sequence))
+    arguments = _arguments(model, one, settings, settings.seed_of(one.first_sequence))
     taken, failed, steps, sizes, states = switching_paths(*(*arguments, settings.paths))
-    refuse_without_weight(one, taken, sequence)
+    refuse_without_weight(one, taken)
+    steps = steps if one.scales is None else steps + one.scales
     if failed >= 0:
         raise BadQuestion(
             f"Paths cannot be drawn: the values at step {failed} (counting from 0) are functions of the "
@@ -152,10 +162,10 @@ def _arguments(
     )
 
 
-def refuse_without_weight(one: MixedEvidence, taken: int, sequence: int) -> None:
+def refuse_without_weight(one: MixedEvidence, taken: int) -> None:
     """Raise ImpossibleEvidence if the particles did not get to the end."""
     if taken < one.rows:
         raise ImpossibleEvidence(
-            f"Step {taken} of sequence {sequence} (counting from 0): no particle can explain it. Look at "
-            "this step, use more particles (particles=), or tables and variances without zeros."
+            f"Step {taken} of sequence {one.first_sequence} (counting from 0): no particle can explain it. "
+            "Look at this step, use more particles (particles=), or tables and variances without zeros."
         )

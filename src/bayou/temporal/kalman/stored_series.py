@@ -15,6 +15,12 @@ from bayou.temporal.kalman.linear_system import LinearSystem, ObservedSeries
 from bayou.temporal.stored_sequences import LongRows, StoredSequences
 from bayou.typing import FloatArray, IntArray, Name
 
+LARGEST_NUMBER, SMALLEST_SPREAD = 1e150, 1e-140
+"""The squares of larger numbers, and those of smaller differences, leave the range of floating-point numbers.
+"""
+SMALLEST_SHARE = 1e-32
+"""Smaller differences are lost beside the deviation of the first state."""
+
 
 @dataclass(frozen=True)
 class StoredSeries:
@@ -54,11 +60,13 @@ def observed_series(rows: SequenceBatch, columns: Sequence[Name], inputs: Sequen
             f"{rows.batch.number(int(gaps[0][0]))} (counting from 0): inputs must be known at every step."
         )
     values = _cells(rows, columns)
-    wild = np.argwhere(np.isinf(values))
+    wild = np.argwhere(np.abs(values) > LARGEST_NUMBER)
     if len(wild):
+        value = float(values[tuple(wild[0])])
         raise BadData(
-            f"Column {columns[wild[0][1]]!r} is infinite in row "
-            f"{rows.batch.number(int(wild[0][0]))} (counting from 0): give a number, or NaN for a gap."
+            f"Column {columns[wild[0][1]]!r} is {'infinite' if np.isinf(value) else f'{value:.3g}'} in row "
+            f"{rows.batch.number(int(wild[0][0]))} (counting from 0): give a number, or NaN for a gap"
+            f"{'' if np.isinf(value) else ', or use another unit: the square is beyond the largest number'}."
         )
     return ObservedSeries(values, known, rows.starts.astype(np.int64), rows.weights)
 

@@ -27,6 +27,9 @@ _LITTLE = 1e-3
 _MOST_MESSAGES = 2**19
 """States times the steps of the longest sequence: the kernel needs 128 bytes for each, in every thread."""
 
+_WORK_OF_A_CELL = 50
+"""Products that take as long as the estimate of a cell, which no vector of climbs shares."""
+
 _MOST_CELLS = 2**20
 """States times the codes of all columns: the kernel needs 128 bytes for each in every thread, and every climb
 8."""
@@ -99,10 +102,13 @@ class ManyClimbs:
 
     @property
     def work(self) -> float:
-        """About the products of one step of EM: moves, densities and moments of every row."""
+        """About the products of one step of EM: moves, densities and moments of every row, and the estimate
+        of every cell of the tables of codes.
+        """
         d = len(self.numbers)
         numbers = 8 + d * (d + 3) if d else 0
-        return float(self.rows.rows * self.states * (2 * self.states + 4 * len(self.coded) + numbers))
+        by_row = 2 * self.states + 4 * len(self.coded) + numbers
+        return float(self.states * (self.rows.rows * by_row + sum(self.cards) * _WORK_OF_A_CELL))
 
     def parts(self, rows: FloatArray) -> list[FloatArray]:
         """Rows of parameters as arrays [climb, …]: start, transition, tables, means, slopes, variances."""

@@ -8,6 +8,7 @@ for slices.)
 
 from __future__ import annotations
 
+import copy
 import math
 import random
 from collections.abc import Iterable, Mapping, Sequence
@@ -61,15 +62,10 @@ def planned(
     scopes: Sequence[Iterable[int]], keep: Iterable[int], sizes: Mapping[int, int], tries: int = TRIES
 ) -> list[tuple[int, int]]:
     """Pairs of tables to multiply, by number; results are numbered after the tables given."""
-    best: tuple[float, list[tuple[int, int]]] | None = None
-    for attempt in range(tries):
-        cost, pairs = _order(
-            [frozenset(scope) for scope in scopes], frozenset(keep), sizes, random.Random(attempt)
-        )
-        if best is None or cost < best[0]:
-            best = cost, pairs
-    assert best is not None
-    return best[1]
+    begun = _Order([frozenset(scope) for scope in scopes], frozenset(keep), sizes)
+    begun.absorb()
+    orders = [_finished(begun.copy(), random.Random(attempt)) for attempt in range(tries)]
+    return min(orders, key=lambda order: order.cost).pairs
 
 
 def _entries(scope: Iterable[int], sizes: Mapping[int, int]) -> float:
@@ -83,16 +79,28 @@ class _Order:
         self, scopes: Sequence[frozenset[int]], keep: frozenset[int], sizes: Mapping[int, int]
     ) -> None:
         self.live, self.keep, self.sizes = dict(enumerate(scopes)), keep, sizes
+        self.entries = {number: _entries(scope, sizes) for number, scope in self.live.items()}
         self.count, self.cost = len(scopes), 0.0
         self.pairs: list[tuple[int, int]] = []
+
+    def copy(self) -> _Order:
+        """The same, to be continued apart."""
+        twin = copy.copy(self)
+        twin.live, twin.entries, twin.pairs = dict(self.live), dict(self.entries), list(self.pairs)
+        return twin
+
+    def add(self, scope: frozenset[int], pair: tuple[int, int]) -> None:
+        """Add the table that a pair gives."""
+        self.live[self.count] = scope
+        self.entries[self.count] = _entries(scope, self.sizes)
+        self.pairs.append(pair)
+        self.count += 1
 
     def merge(self, one: int, other: int) -> None:
         left, right = self.live.pop(one), self.live.pop(other)
         self.cost += _entries(left | right, self.sizes)
         elsewhere: frozenset[int] = frozenset().union(self.keep, *self.live.values())
-        self.live[self.count] = (left | right) & elsewhere
-        self.pairs.append((one, other))
-        self.count += 1
+        self.add((left | right) & elsewhere, (one, other))
 
     def merge_all(self, numbers: Sequence[int]) -> None:
         """Multiply these tables, each time the pair with the smallest product."""
@@ -112,36 +120,33 @@ class _Order:
         while changed:
             changed = False
             for one, scope in sorted(self.live.items(), key=lambda item: len(item[1])):
-                hosts = [k for k, other in self.live.items() if k != one and scope <= other]
+                hosts = [
+                    (self.entries[k], k) for k, other in self.live.items() if k != one and scope <= other
+                ]
                 if hosts:
-                    self.merge(min(hosts, key=lambda k: (_entries(self.live[k], self.sizes), k)), one)
+                    self.merge(min(hosts)[1], one)
                     changed = True
                     break
 
 
-def _order(
-    scopes: Sequence[frozenset[int]], keep: frozenset[int], sizes: Mapping[int, int], chance: random.Random
-) -> tuple[float, list[tuple[int, int]]]:
-    order = _Order(scopes, keep, sizes)
-    order.absorb()
+def _finished(order: _Order, chance: random.Random) -> _Order:
+    """Sum out one variable after another, each time one with the smallest product."""
     while True:
-        waiting = sorted(frozenset().union(*order.live.values()) - keep)
+        waiting = sorted(frozenset().union(*order.live.values()) - order.keep)
         if not waiting:
             break
         weight = {
-            v: _entries(frozenset().union(*(s for s in order.live.values() if v in s)), sizes)
+            v: _entries(frozenset().union(*(s for s in order.live.values() if v in s)), order.sizes)
             for v in waiting
         }
         chosen = min(waiting, key=lambda v: (weight[v], chance.random()))
         bucket = [k for k, scope in order.live.items() if chosen in scope]
         if len(bucket) == 1:
-            order.live[order.count] = frozenset()
             bucket.append(order.count)
-            order.pairs.append((-1, -1))
-            order.count += 1
+            order.add(frozenset(), (-1, -1))
         order.merge_all(bucket)
     order.merge_all(list(order.live))
-    return order.cost, order.pairs
+    return order
 
 
 def contracted(

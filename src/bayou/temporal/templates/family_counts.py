@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 
@@ -45,28 +45,43 @@ def counts_of(network: FrozenNetwork, parts: Iterable[SliceEvidence]) -> Statist
 
 def all_known(parts: Iterable[SliceEvidence]) -> bool:
     """Whether nothing has to be guessed: every variable is observed or set wherever it exists."""
-    return all(_all_known(part) for part in parts)
+    return first_unknown(parts) is None
 
 
-def _all_known(evidence: SliceEvidence) -> bool:
-    template = evidence.template
-    for node in template.behind.values():
-        rows = rows_of(evidence, node)
-        if not (evidence.status[evidence.index(node.name), rows] & KNOWN).astype(bool).all():
-            return False
-    return True
+def first_unknown(parts: Iterable[SliceEvidence]) -> tuple[Name, int] | None:
+    """The first row, of all parts together, where a variable exists and is neither observed nor set.
+
+    None if nothing has to be guessed.
+    """
+    for evidence in parts:
+        found = []
+        for name, rows in _unknown_rows(evidence):
+            if len(rows):
+                found.append((int(rows[0]), evidence.index(name), name))
+        if found:
+            row, _, name = min(found, key=lambda one: one[:2])
+            return name, evidence.first_row + row
+    return None
 
 
 def unknown_cells(parts: Iterable[SliceEvidence]) -> tuple[int, tuple[Name, ...]]:
-    """(the number of values that are not known, the variables that are never known)."""
+    """(the number of values that exist and are not known, the variables that are never known)."""
     gaps = 0
     hidden: dict[Name, bool] = {}
     for evidence in parts:
+        gaps += sum(len(rows) for _, rows in _unknown_rows(evidence))
         for name in evidence.template.names:
-            known = (evidence.status[evidence.index(name)] & KNOWN).astype(bool)
-            gaps += int((~known).sum())
-            hidden[name] = hidden.get(name, True) and not known.any()
+            known = (evidence.status[evidence.index(name)] & KNOWN).any()
+            hidden[name] = hidden.get(name, True) and not known
     return gaps, tuple(name for name, never in hidden.items() if never)
+
+
+def _unknown_rows(evidence: SliceEvidence) -> Iterator[tuple[Name, IntArray]]:
+    """The rows in which a variable exists and is not known, for each node of the first slices."""
+    for node in evidence.template.behind.values():
+        rows = rows_of(evidence, node)
+        known = (evidence.status[evidence.index(node.name), rows] & KNOWN).astype(bool)
+        yield node.name, rows[~known]
 
 
 def rows_of(evidence: SliceEvidence, node: Node) -> IntArray:

@@ -131,10 +131,11 @@ def slice_evidence(
             if done is not None:
                 status[k, seen & done] = SET
         if template.outside(name):
-            spread_value(name, rows, codes[k], status[k])
+            places = places_of_value(name, rows, codes[k], status[k] != FREE)
+            codes[k], status[k] = codes[k, places], status[k, places]
         if likelihoods and name in likelihoods:
             assert scales is not None
-            given[name], logs = _likelihoods_of(template, name, rows, likelihoods[name])
+            given[name], logs = scaled_likelihoods(template, name, rows, likelihoods[name])
             scales += np.where(status[k] & KNOWN, 0.0, logs)
             status[k, status[k] == FREE] = WEIGHED
     states = tuple(variables[name].cardinality for name in template.names)
@@ -143,33 +144,29 @@ def slice_evidence(
     )
 
 
-def spread_value(
-    name: Name, rows: SequenceBatch, codes: npt.NDArray[np.uint32], status: npt.NDArray[np.uint8]
-) -> None:
-    """Give every row of a sequence the one value that it has of a variable outside time."""
-    known = np.flatnonzero(status)
-    if not len(known):
-        return
-    own = np.repeat(np.arange(rows.count), rows.lengths)[known]
-    first = known[np.unique(own, return_index=True)[1]]
-    value = np.full(rows.count, _MISSING, dtype=np.uint32)
-    how = np.zeros(rows.count, dtype=np.uint8)
-    value[np.unique(own)] = codes[first]
-    how[np.unique(own)] = status[first]
-    wrong = known[codes[known] != value[own]]
+def places_of_value(name: Name, rows: SequenceBatch, values: npt.NDArray[Any], known: BoolArray) -> IntArray:
+    """For every row, the row that has the one value of its sequence of a variable outside time; the row
+    itself where the sequence has none.
+    """
+    places = np.arange(rows.rows)
+    seen = np.flatnonzero(known)
+    sequences = np.repeat(np.arange(rows.count), rows.lengths)
+    which, at = np.unique(sequences[seen], return_index=True)
+    first = np.full(rows.count, -1, dtype=np.int64)
+    first[which] = seen[at]
+    wrong = seen[values[seen] != values[first[sequences[seen]]]]
     if len(wrong):
         row = int(wrong[0])
-        sequence = int(np.searchsorted(rows.starts, row, side="right")) - 1
+        sequence = int(sequences[row])
         raise BadData(
             f"{name!r} has one value for a whole sequence, but two in sequence {sequence} (rows "
-            f"{rows.batch.number(int(first[np.unique(own).tolist().index(sequence)]))} and "
-            f"{rows.batch.number(row)}, counting from 0)."
+            f"{rows.batch.number(int(first[sequence]))} and {rows.batch.number(row)}, counting from 0)."
         )
-    codes[:] = np.repeat(value, rows.lengths)
-    status[:] = np.repeat(how, rows.lengths)
+    found = first[sequences]
+    return np.asarray(np.where(found >= 0, found, places))
 
 
-def _likelihoods_of(
+def scaled_likelihoods(
     template: DynamicTemplate, name: Name, rows: SequenceBatch, values: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
     """(likelihoods divided by the largest of each row, the logs of the divisors where the variable begins).

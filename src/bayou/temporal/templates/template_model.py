@@ -145,8 +145,19 @@ class TemplateModel:
 
     def expected(self, evidence: SliceEvidence) -> tuple[float, Statistics]:
         """The log-likelihood and the expected counts of all tables: the E-step."""
-        kinds, arguments = self._call(evidence, (), counts=True)
-        logs, _, counts = smooth_slices(*arguments, [], evidence.weights, True, self.kept_entries)
+        logs, totals, _ = self.expected_with(evidence, ())
+        weighted = logs if evidence.weights is None else evidence.weights * logs
+        weight = float(len(logs) if evidence.weights is None else evidence.weights.sum())
+        return float(weighted.sum()), self.statistics(totals, weight)
+
+    def expected_with(
+        self, evidence: SliceEvidence, wanted: Sequence[Name]
+    ) -> tuple[FloatArray, dict[Name, FloatArray], dict[Name, FloatArray]]:
+        """(log P of each sequence, the expected counts by table, P(variable | all rows of the sequence))."""
+        kinds, arguments = self._call(evidence, wanted, counts=True)
+        logs, beliefs, counts = smooth_slices(
+            *arguments, self._states(wanted), evidence.weights, True, self.kept_entries
+        )
         self.refuse_impossible(evidence, logs)
         logs = logs + evidence.sequence_scales
         totals = {name: np.zeros(self._table_shape(name)) for name in self.template.tables}
@@ -155,9 +166,7 @@ class TemplateModel:
                 shape = totals[use.block].shape
                 own = table.reshape([shape[k] for k in use.axes])
                 totals[use.block] += np.transpose(own, np.argsort(use.axes))
-        weighted = logs if evidence.weights is None else evidence.weights * logs
-        weight = float(len(logs) if evidence.weights is None else evidence.weights.sum())
-        return float(weighted.sum()), self.statistics(totals, weight)
+        return logs, totals, self._completed(evidence, wanted, beliefs)
 
     def expected_of(self, parts: Iterable[SliceEvidence]) -> tuple[float, Statistics]:
         """The same of several parts, which are added from the first to the last."""

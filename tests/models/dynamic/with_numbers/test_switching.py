@@ -10,6 +10,8 @@ import pytest
 from tests.models.dynamic.with_numbers.joint_gaussian import JointGaussian, random_numbers
 
 import bayou
+from bayou.temporal.gaussian_templates.mixed_evidence import MixedEvidence
+from bayou.temporal.gaussian_templates.mixed_model import _refuse_impossible, refuse
 from bayou.temporal.templates.template import Node
 from bayou.typing import FloatArray
 
@@ -139,7 +141,7 @@ def test_forecasts_go_on_from_the_particles() -> None:
     ahead = net.forecast(data, 2, particles=20_000)
     name = next(n for n in net.template.timed if net.variables[n].is_continuous)
     mean, variance = longer.number(Node(name, 4))
-    assert ahead.first == 3
+    assert ahead.first == 1
     assert abs(ahead[name].means[1] - mean) < 5 * ahead.errors[name][1]
     assert ahead[name].variances[1] == pytest.approx(variance, rel=0.1)
     assert ahead["S"].probabilities[1, 0] == pytest.approx(longer.share(Node("S", 4), 0), abs=0.03)
@@ -181,7 +183,7 @@ def test_states_that_no_particle_has_are_not_certain_to_be_impossible() -> None:
         },
     )
     data = {"x": [0.3] * 8}
-    found = rare.filter(data, particles=30)
+    found = rare.filter(data, particles=30, engine="particles")
     exact = Paths(rare, 8, data).share(Node("S", 7), 1)
     assert abs(found["S"].probabilities[7, 1] - exact) < 4 * found.errors["S"][7, 1]
     assert rare.filter({"x": [0.3], "S": ["a"]}, engine="particles", ask="S").errors["S"].max() == 0
@@ -224,9 +226,10 @@ def test_refusals_name_the_variable_and_what_works() -> None:
     with pytest.raises(bayou.errors.BadQuestion, match="functions of the"):
         still.smooth({"x": [None, 2.0]})
     with pytest.raises(bayou.errors.ImpossibleEvidence, match="no particle can explain"):
-        still.filter({"x": [1.0, 2.0]})
-    with pytest.raises(bayou.errors.BadQuestion, match="most_probable"):
-        net.most_probable(data)
+        still.filter({"x": [1.0, 2.0]}, engine="particles")
+    for second in (1.0, 2.0):
+        with pytest.raises(bayou.errors.BadData, match=r"step 1 \(counting from 0\) have no density"):
+            still.filter({"x": [1.0, second]})
 
 
 def test_a_likelihood_of_a_constant_counts_once_at_any_step() -> None:
@@ -249,3 +252,19 @@ def test_a_sequence_without_a_row_is_smoothed_beside_others() -> None:
     nothing = {name: [] for name in data}
     without, found = net.smooth([nothing, data], ask=["S"])
     assert [len(without["S"]), len(found["S"])] == [0, 2]
+
+
+def test_messages_about_paths_through_a_sequence_name_the_sequence() -> None:
+    numbers, codes = np.zeros((7, 1)), np.zeros((7, 1), np.uint32)
+    nothing_set = np.zeros((7, 1), np.uint8)
+    layout: Any = None
+    every = MixedEvidence(layout, np.array([0, 2, 7]), numbers, nothing_set, codes, nothing_set)
+    one = every.of(1)
+    # As smoothing does: four paths of states through the one sequence.
+    paths = one.along(np.zeros((4, 5, 1), np.uint32))
+    with pytest.raises(bayou.errors.BadData, match=r"step 3 of sequence 1 \(counting"):
+        refuse(paths, 13)
+    with pytest.raises(bayou.errors.ImpossibleEvidence, match=r"^Sequence 1 is impossible"):
+        _refuse_impossible(paths, np.array([0.0, 0.0, -np.inf, 0.0]), None)
+    with pytest.raises(bayou.errors.BadData, match=r"step 1 of sequence 0 \(counting"):
+        refuse(every, 1)

@@ -29,7 +29,8 @@ def climb_chains(
     """Steps of EM for many hidden Markov models: (parameters, objective before the last step, steps made).
 
     A row of parameters has P(first state), P(state | state before), P(code | state) of each column, then of
-    the numbers, which are regressions on those before them, means, slopes (lower triangle) and variances.
+    the numbers, which are regressions on those before them, means, slopes (lower triangle) and variances. The
+    objective is -inf of a climb that was given up, NaN if no step was wanted.
 
     >>> row = np.array([[1.0, 1.0, 0.25, 0.75]])   # one state, a coin
     >>> tossed = [np.array([0, 1], np.uint8)]
@@ -38,7 +39,7 @@ def climb_chains(
     >>> found[0].tolist(), found[1].round(4).tolist(), found[2].tolist()
     ([[1.0, 1.0, 0.5, 0.5]], [-1.674], [1])
     """
-    moved, reached = parameters.copy(), np.zeros(len(parameters))
+    moved, reached = parameters.copy(), np.full(len(parameters), np.nan)
     taken = np.zeros(len(parameters), np.int64)
     shapes = [(states,), (states, states), *((states, card) for card in cards)]
     for climb in range(len(parameters)):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import fsum
 from typing import TypeAlias
 
 import numpy as np
@@ -88,8 +89,10 @@ def expect_chain(
         for t in range(len(own) - 2, -1, -1):
             after = own[t + 1] + backward[t + 1]
             backward[t] = _log_sum(_log(transition) + after)
-            moves += weight * np.exp(forward[t][:, None] + _log(transition) + after - likelihoods[k])
-        every[rows] = weight * np.exp(forward + backward - likelihoods[k])
+            together = forward[t][:, None] + _log(transition) + after
+            moves += weight * np.exp(together - _log_sum(together.ravel()))  # exact however long
+        both = forward + backward
+        every[rows] = weight * np.exp(both - _log_sum(both)[:, None])
         first += every[rows][0]
         last += every[rows][-1]
     coded = []
@@ -146,8 +149,9 @@ def carry_message(
     backward: bool = False,
     best: bool = False,
     gaussian: Gaussian | None = None,
-) -> FloatArray:
-    """The log message of a block of rows of one sequence: at its last row or, backward, at its first.
+) -> tuple[FloatArray, float]:
+    """(the log message of a block of rows of one sequence, divided by its largest entry; the log of that
+    entry): at its last row or, backward, at its first.
 
     Forward: from log P(state of the first row | rows before it) to log P(state of the last row, the block).
     Backward: from log P(rows after the block | state of its last row) to log P(the block and those rows |
@@ -156,12 +160,17 @@ def carry_message(
     emitted = _emission_logs(columns, tables, _dense(logs, gaussian), int(starts[-1]), len(message))
     add = np.maximum if best else np.logaddexp
     moves, rows = (_log(transition).T, emitted[::-1]) if backward else (_log(transition), emitted)
-    carried = np.array(message, dtype=np.float64)
+    carried, scales = np.array(message, dtype=np.float64), [0.0]
     for step, row in enumerate(rows):
         if step:
             carried = add.reduce(carried[:, None] + moves, axis=0)
         carried = carried + row
-    return carried
+        largest = float(carried.max())
+        if largest == -np.inf:
+            return carried, -np.inf
+        carried = carried - largest
+        scales.append(largest)
+    return carried, fsum(scales)
 
 
 def shared_moments(

@@ -7,16 +7,17 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from bayou.codes import missing_code
 from bayou.errors import BadQuestion
-from bayou.models.dynamic.dynamic_input import DynamicInput, sequences_of
+from bayou.models.dynamic.dynamic_input import DynamicInput, longer, sequences_of
 from bayou.statistics import Batch
 from bayou.statistics.rows.sequence_batch import SequenceBatch
 from bayou.temporal.gaussian_templates.mixed_evidence import MixedEvidence, mixed_evidence
 from bayou.temporal.gaussian_templates.slice_layout import SliceLayout
-from bayou.typing import BoolArray, CodeArray, FloatArray, IntArray, Name
+from bayou.temporal.stored_sequences import AnySequences
+from bayou.temporal.templates.evidence_parts import EvidenceParts
+from bayou.typing import BoolArray, Name
 
 
 @dataclass(frozen=True)
@@ -26,32 +27,37 @@ class MixedInput(DynamicInput):
     def rows(self, data: Any, options: Mapping[str, Any], more: int = 0) -> tuple[SequenceBatch, bool]:
         """(rows, whether they are one sequence that was not given in a list), with ``more`` empty steps."""
         if data is None:
-            return _lengthened(self._no_rows(), more), True
-        given = sequences_of(data, options)
-        return _lengthened(given.new_rows(list(self.variables.values())), more), given.single
+            return longer(self._no_rows(), more), True
+        given = sequences_of(data, options, example=list(self.variables)[-1])
+        return longer(given.new_rows(list(self.variables.values())), more), given.single
 
-    def read(self, rows: SequenceBatch, options: Mapping[str, Any]) -> MixedEvidence:
-        """The evidence of rows, with interventions and likelihoods."""
-        changed, set_values = self._set(self._complete(rows), options.get("do"))
+    def parts_of(self, rows: AnySequences, do: Any) -> EvidenceParts[MixedEvidence]:
+        """The evidence of sequences, some at a time."""
+        longest = int(rows.lengths.max(initial=0))
+
+        def read(part: SequenceBatch, sequence: int, row: int) -> MixedEvidence:
+            return replace(self.read(part, {"do": do}, longest), first_sequence=sequence, first_row=row)
+
+        return EvidenceParts(rows, read)
+
+    def read(
+        self, rows: SequenceBatch, options: Mapping[str, Any], longest: int | None = None
+    ) -> MixedEvidence:
+        """The evidence of rows, with interventions and likelihoods. ``longest`` is the length of the longest
+        sequence, if the rows are a part of more.
+        """
+        steps = max(int(rows.lengths.max(initial=0)), longest or 0)
+        changed, set_values = self._set(
+            self._complete(rows), options.get("do"), steps, is_part=longest is not None
+        )
         wrong = [name for name in options.get("likelihood") or {} if name in self._numbers]
         if wrong:
             raise BadQuestion(
                 f"likelihood: {wrong[0]!r} is a number; likelihoods weigh states. Add a variable that "
                 "measures it, with the error as its variance."
             )
-        likelihoods = self._likelihoods(rows, options.get("likelihood"), _longest(rows))
-        for name, values in likelihoods.items():
-            if self.template.outside(name):
-                likelihoods[name] = self._gathered(rows, name, values)
+        likelihoods = self._likelihoods(rows, options.get("likelihood"), steps)
         return mixed_evidence(SliceLayout(self.template, self.variables), changed, set_values, likelihoods)
-
-    def _gathered(self, rows: SequenceBatch, name: Name, values: FloatArray) -> FloatArray:
-        """The likelihoods of a variable outside time: of all rows multiplied, where it gets its value."""
-        found = np.ones_like(values)
-        for row in self._begins(rows, name):
-            sequence = int(np.searchsorted(rows.starts, row, side="right")) - 1
-            found[row] = values[rows.starts[sequence] : rows.starts[sequence + 1]].prod(axis=0)
-        return found
 
     @property
     def _numbers(self) -> list[Name]:
@@ -70,15 +76,16 @@ class MixedInput(DynamicInput):
                 codes.setdefault(name, np.full(rows.rows, missing_code(np.uint32), dtype=np.uint32))
         return replace(rows, batch=replace(rows.batch, codes=codes, numbers=numbers))
 
-    def _set(self, rows: SequenceBatch, do: Any) -> tuple[SequenceBatch, dict[Name, BoolArray]]:
+    def _set(
+        self, rows: SequenceBatch, do: Any, steps: int, *, is_part: bool
+    ) -> tuple[SequenceBatch, dict[Name, BoolArray]]:
         """(the rows with the values that ``do`` sets, in which rows each variable is set)."""
         by_name = do if isinstance(do, Mapping) else dict.fromkeys([do] if isinstance(do, str) else do or ())
         for name in by_name:
             self._known(name, "in do")
         stated: Any = {name: given for name, given in by_name.items() if name not in self._numbers}
-        batch, found = self._interventions(
-            rows, stated if isinstance(do, Mapping) else list(stated), _longest(rows)
-        )
+        named = stated if isinstance(do, Mapping) else list(stated)
+        batch, found = self._interventions(rows, named, steps, is_part=is_part)
         numbers = dict(batch.numbers)
         for name, given in by_name.items():
             if name not in self._numbers:
@@ -89,15 +96,11 @@ class MixedInput(DynamicInput):
                 continue
             found[name] = np.zeros(rows.rows, dtype=bool)
             cells = given.tolist() if isinstance(given, np.ndarray) else given
-            for places, value in self._stated(rows, name, cells, "do", _longest(rows)):
+            for places, value in self._stated(rows, name, cells, "do", steps):
                 own[places] = _number(name, value)
                 found[name][places] = True
             numbers[name] = own
         return replace(rows, batch=replace(batch, numbers=numbers)), found
-
-
-def _longest(rows: SequenceBatch) -> int:
-    return int(rows.lengths.max(initial=0))
 
 
 def _number(name: Name, value: Any) -> float:
@@ -108,26 +111,3 @@ def _number(name: Name, value: Any) -> float:
     if not np.isfinite(found):
         raise BadQuestion(f"do: {name!r} must be a finite number, not {value!r}.")
     return found
-
-
-def _lengthened(rows: SequenceBatch, more: int) -> SequenceBatch:
-    """The sequences with so many more rows, in which nothing is observed."""
-    if not more:
-        return rows
-    starts = np.concatenate([[0], np.cumsum(rows.lengths + more)]).astype(np.int64)
-    places = np.arange(rows.rows) + np.repeat(starts[:-1] - rows.starts[:-1], rows.lengths)
-    codes: dict[Name, CodeArray] = {
-        name: _moved(column, places, int(starts[-1]), missing_code(column.dtype))
-        for name, column in rows.batch.codes.items()
-    }
-    numbers: dict[Name, FloatArray] = {
-        name: _moved(np.asarray(column, dtype=np.float64), places, int(starts[-1]), np.nan)
-        for name, column in rows.batch.numbers.items()
-    }
-    return SequenceBatch(Batch(int(starts[-1]), codes, numbers), starts, rows.weights)
-
-
-def _moved(column: npt.NDArray[Any], places: IntArray, rows: int, gap: Any) -> npt.NDArray[Any]:
-    own = np.full(rows, gap, dtype=column.dtype)
-    own[places] = column
-    return own

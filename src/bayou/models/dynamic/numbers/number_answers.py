@@ -10,19 +10,17 @@ import numpy as np
 
 from bayou.arguments import interval_mass
 from bayou.errors import BadQuestion, NotAvailable, UnknownVariable
-from bayou.frames import pandas_frame
+from bayou.models.dynamic.answers_by_variable import COLUMNS, SHOWN, BeliefsByVariable
+from bayou.models.sequences.numbered_steps import named_steps, step_cell, step_header, time_label
 from bayou.models.sequences.state_answers import StateBeliefs
 from bayou.schema import label
 from bayou.special_functions import ndtri
 from bayou.text.tables import TextTable, with_deviation
-from bayou.typing import FloatArray, Name
+from bayou.typing import FloatArray, Name, State
 
 if TYPE_CHECKING:
-    import pandas
     from matplotlib.axes import Axes
 
-_SHOWN, _COLUMNS = 12, 8
-"""The number of steps, and of values in a line, that are printed."""
 EXACT, PARTICLES = "exact", "particles"
 
 
@@ -43,6 +41,13 @@ class NumberBeliefs(Sequence[dict[str, float]]):
     means: FloatArray
     variances: FloatArray
     log_likelihood: float
+    first: int = 0
+    time: Name | None = None
+    times: Sequence[Any] | None = None
+    """The number of the first step, the name of the column of times, and its values where they are known."""
+    sequence: Name | None = None
+    key: State = None
+    """The column that names sequences, and the name of this one, where a table has it."""
 
     @property
     def deviations(self) -> FloatArray:
@@ -79,13 +84,44 @@ class NumberBeliefs(Sequence[dict[str, float]]):
         return plots.series_bands([(label(self.name), self.means, low, high)], points, self.title, ax=ax)
 
     def __repr__(self) -> str:
-        shown = [with_deviation(one["mean"], one["deviation"]) for one in self[:_SHOWN]]
-        more = f", … {len(self) - _SHOWN:,} more" if len(self) > _SHOWN else ""
+        shown = [with_deviation(one["mean"], one["deviation"]) for one in self[:SHOWN]]
+        if self.times is not None:
+            shown = [f"{text} ({time_label(when)})" for text, when in zip(shown, self.times, strict=False)]
+        more = f", … {len(self) - SHOWN:,} more" if len(self) > SHOWN else ""
         return f"{label(self.name)}: {', '.join(shown)}{more}"
 
 
 @dataclass(frozen=True, eq=False)
-class MixedBeliefs(Mapping[Name, "NumberBeliefs | StateBeliefs"]):
+class NumberPath(Sequence[float]):
+    """The most probable values of a number, step by step."""
+
+    name: Name
+    values: FloatArray
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    @overload
+    def __getitem__(self, step: int) -> float: ...
+    @overload
+    def __getitem__(self, step: slice) -> list[float]: ...
+    def __getitem__(self, step: Any) -> Any:
+        """The value of a step."""
+        return self.values[step].tolist()
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> FloatArray:
+        return np.asarray(self.values, dtype=dtype)
+
+    def __str__(self) -> str:
+        more = f", … {len(self) - SHOWN:,} more" if len(self) > SHOWN else ""
+        return ", ".join(f"{value:.4g}" for value in self.values[:SHOWN].tolist()) + more
+
+    def __repr__(self) -> str:
+        return f"{label(self.name)}: {self}"
+
+
+@dataclass(frozen=True, eq=False)
+class MixedBeliefs(BeliefsByVariable[Any]):
     """What is known of each variable at each step of one sequence: probabilities of states, means and
     deviations of numbers.
 
@@ -120,17 +156,16 @@ class MixedBeliefs(Mapping[Name, "NumberBeliefs | StateBeliefs"]):
     effective_size: FloatArray | None = None
     errors: Mapping[Name, FloatArray] = field(default_factory=dict)
     """Standard errors of estimates: of probabilities [step, state], of means [step]."""
+    time: Name | None = None
+    times: Sequence[Any] | None = None
+    """The name of the column of times, and its values at these steps, where they are known."""
+    sequence: Name | None = None
+    key: State = None
+    """The column that names sequences, and the name of this one, where a table has it."""
 
-    def __getitem__(self, name: Name) -> Any:
-        if name not in self.beliefs:
-            raise UnknownVariable.named(name, tuple(self.beliefs), "among the answers")
-        return self.beliefs[name]
-
-    def __iter__(self) -> Iterator[Name]:
-        return iter(self.beliefs)
-
-    def __len__(self) -> int:
-        return len(self.beliefs)
+    @property
+    def _answers(self) -> Mapping[Name, Any]:
+        return self.beliefs
 
     @property
     def approximate(self) -> bool:
@@ -140,7 +175,9 @@ class MixedBeliefs(Mapping[Name, "NumberBeliefs | StateBeliefs"]):
     def covariances(self, *names: Name) -> FloatArray:
         """The covariances of numbers with each other, [step, number, number]; without names of all."""
         if self.joint is None:
-            raise NotAvailable("Particles estimate the deviation of each number, not the covariances of all.")
+            raise NotAvailable(
+                "Where states are unknown, the deviation of each number is known, not the covariances of all."
+            )
         for name in names:
             if name not in self.numbers:
                 raise UnknownVariable.named(name, self.numbers, "among the numbers")
@@ -162,7 +199,7 @@ class MixedBeliefs(Mapping[Name, "NumberBeliefs | StateBeliefs"]):
         variable does not exist.
         """
         length = max((len(own) for own in self.beliefs.values()), default=0)
-        found: dict[str, list[Any]] = {"step": list(range(self.first, self.first + length))}
+        found = named_steps(self, self.first, length)
         for name, own in self.beliefs.items():
             if isinstance(own, NumberBeliefs):
                 parts = {f"mean({label(name)})": own.means, f"deviation({label(name)})": own.deviations}
@@ -172,10 +209,6 @@ class MixedBeliefs(Mapping[Name, "NumberBeliefs | StateBeliefs"]):
             for head, values in parts.items():
                 found[head] = [None if np.isnan(one) else one for one in values.tolist()]
         return found
-
-    def to_frame(self) -> pandas.DataFrame:
-        """A pandas frame with a row for each step."""
-        return pandas_frame(self.to_columns(), "Beliefs about slices as a frame")
 
     def plot(
         self, name: Name | None = None, observed: Any = None, *, level: float = 0.95, ax: Axes | None = None
@@ -191,11 +224,11 @@ class MixedBeliefs(Mapping[Name, "NumberBeliefs | StateBeliefs"]):
 
     def to_table(self) -> TextTable:
         """The first steps as a table for printing. Of variables with two states the second one is shown."""
-        columns = list(self._columns())[:_COLUMNS]
-        length = min(_SHOWN, max((len(values) for _, values, _ in columns), default=0))
+        columns = list(self._columns())[:COLUMNS]
+        length = min(SHOWN, max((len(values) for _, values, _ in columns), default=0))
         rows: list[list[str | int | float]] = []
         for k in range(length):
-            cells: list[str | int | float] = [self.first + k]
+            cells: list[str | int | float] = [step_cell(k, self.first, self.times)]
             for _, values, spread in columns:
                 if np.isnan(values[k]):
                     cells.append("")
@@ -204,7 +237,8 @@ class MixedBeliefs(Mapping[Name, "NumberBeliefs | StateBeliefs"]):
                 else:
                     cells.append(with_deviation(float(values[k]), float(spread[k])))
             rows.append(cells)
-        return TextTable(["step", *(head for head, _, _ in columns)], rows, title=self._headline())
+        header = [step_header(self.time, self.times), *(head for head, _, _ in columns)]
+        return TextTable(header, rows, title=self._headline())
 
     def _headline(self) -> str:
         if self.effective_size is None or not len(self.effective_size):
@@ -212,13 +246,3 @@ class MixedBeliefs(Mapping[Name, "NumberBeliefs | StateBeliefs"]):
         return (
             f"{self.title}, estimated by particles (effective size at least {self.effective_size.min():,.0f})"
         )
-
-    def __str__(self) -> str:
-        steps = max((len(own) for own in self.beliefs.values()), default=0) - _SHOWN
-        return f"{self.to_table()}" + (f"\n… and {steps:,} more steps" if steps > 0 else "")
-
-    def __repr__(self) -> str:
-        return str(self)
-
-    def _repr_html_(self) -> str:
-        return self.to_table()._repr_html_()

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bayou.distributions import TEXTS, PoissonFeature, Words
-from bayou.errors import BadData, BadQuestion, UnknownVariable, listed
+from bayou.errors import BadData, BadQuestion, UnknownVariable, listed, warn_user
 from bayou.networks.declarations import states_given
 from bayou.schema import Variable
-from bayou.statistics import RowSample, Source
+from bayou.statistics import CountTable, RowSample, Source
 from bayou.statistics.rows.sequence_keys import with_all_states
 from bayou.typing import Name
 
@@ -83,7 +83,15 @@ class EmissionSpec:
         found = source.variable(name)
         if source.is_streamed and not found.is_continuous:
             found = with_all_states(source, name) or found
+        if said is None and source.holds_floats(name):
+            warn_user(
+                f"Column {name!r} has floats, whole numbers with gaps, and is taken as measurements, as it "
+                f'would be without the gaps. If they are symbols, say so: emissions={{{name!r}: "table"}}.'
+            )
+            return Variable(name)
         if said == "table" and found.is_continuous:
+            found = source.collect([request := CountTable((name,))])[request].axes[0]
+        if said == "table" and not all(_is_symbol(state) for state in found.states):
             raise BadQuestion(
                 f'Column {name!r} has real numbers, not symbols. Use emissions={{{name!r}: "gaussian"}}, or '
                 "cut it into ranges."
@@ -119,6 +127,10 @@ def _kernels(name: Name, source: Source | None) -> DistributionKind:
         raise BadData(f"Column {name!r} has values that are no numbers, so it has no kernels.") from None
     seen = np.isfinite(values)
     return bumps_for(values[seen], found.weights[seen], name)
+
+
+def _is_symbol(state: Any) -> bool:
+    return not isinstance(state, float) or state.is_integer()
 
 
 def _is_symbols(said: Any) -> bool:

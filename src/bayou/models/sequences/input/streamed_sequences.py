@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 
-from bayou.models.sequences.input.time_gaps import with_missing_steps
+from bayou.models.sequences.input.time_gaps import step_found, tell_step, with_missing_steps
+from bayou.models.sequences.input.time_steps import TimeStep
 from bayou.schema import Variable
 from bayou.statistics import Source
 from bayou.statistics.rows import sequence_batch
@@ -21,16 +22,22 @@ def streamed_blocks(
     time: Name | None,
     variables: Sequence[Variable],
     when: Variable | None,
+    step: TimeStep | None = None,
 ) -> Iterator[SequenceBlock]:
     """Some sequences at a time; one that is too long for memory comes in pieces.
 
     With ``when``, the column of times, steps that are missing are filled in; then a sequence must be whole.
+    ``step`` is the time between two steps; None: it is found in all sequences first.
     """
     if when is None:
         yield from sequence_blocks(source, sequence, time, variables)
         return
+    used = step
+    if used is None:
+        used = step_found(whole_sequences(source, sequence, time, [when]), when)
+        tell_step(used, when)
     for part in whole_sequences(source, sequence, time, variables):
-        yield SequenceBlock(with_missing_steps(part, when))
+        yield SequenceBlock(with_missing_steps(part, when, used))
 
 
 def stored_sequences(blocks: Iterable[SequenceBlock], variables: Sequence[Variable]) -> StoredSequences:

@@ -19,7 +19,14 @@ def _variance(name: str, value: float) -> float:
     return real_number(name, value, 0, expected="give a variance, 0 or more")
 
 
-def local_level(level_noise: float, noise: float, start: float, start_variance: float) -> dict[str, Any]:
+def _start_variance(given: float | None, *variances: float) -> float:
+    """The variance of the first state; if it is not given, a wide one in the units of the noise."""
+    return _WIDE * max(1.0, *variances) if given is None else _variance("start_variance", given)
+
+
+def local_level(
+    level_noise: float, noise: float, start: float, start_variance: float | None
+) -> dict[str, Any]:
     """A level that wanders, observed with noise."""
     return {
         "transition": [[1.0]],
@@ -27,14 +34,14 @@ def local_level(level_noise: float, noise: float, start: float, start_variance: 
         "transition_noise": [[_variance("level_noise", level_noise)]],
         "observation_noise": [[_variance("noise", noise)]],
         "start_mean": [start],
-        "start_covariance": [[_variance("start_variance", start_variance)]],
+        "start_covariance": [[_start_variance(start_variance, level_noise, noise)]],
         "states": ["level"],
         "fixed": ("transition", "observation"),
     }
 
 
 def local_trend(
-    level_noise: float, slope_noise: float, noise: float, start: float, start_variance: float
+    level_noise: float, slope_noise: float, noise: float, start: float, start_variance: float | None
 ) -> dict[str, Any]:
     """A level with a slope, both of which wander."""
     return {
@@ -45,7 +52,7 @@ def local_trend(
         ),
         "observation_noise": [[_variance("noise", noise)]],
         "start_mean": [start, 0.0],
-        "start_covariance": np.eye(2) * _variance("start_variance", start_variance),
+        "start_covariance": np.eye(2) * _start_variance(start_variance, level_noise, slope_noise, noise),
         "states": ["level", "slope"],
         "fixed": ("transition", "observation"),
         "shapes": {"transition_noise": "diagonal"},
@@ -119,7 +126,7 @@ def constant_velocity(
     step: float,
     acceleration: float,
     noise: float,
-    start_variance: float,
+    start_variance: float | None,
     columns: Iterable[Name] | None = None,
 ) -> dict[str, Any]:
     """A thing that moves straight on, pushed by chance at every moment (Bar-Shalom, Li and Kirubarajan 2001,
@@ -138,7 +145,7 @@ def constant_velocity(
         "transition_noise": np.kron(own, pushes),
         "observation_noise": own * _variance("noise", noise),
         "start_mean": np.zeros(2 * count),
-        "start_covariance": np.eye(2 * count) * _variance("start_variance", start_variance),
+        "start_covariance": np.eye(2 * count) * _start_variance(start_variance, acceleration, noise),
         "states": [f"{kind} of {axis}" for axis in axes for kind in ("position", "speed")],
         "columns": axes,
         "fixed": ("transition", "observation"),

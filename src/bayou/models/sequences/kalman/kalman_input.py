@@ -8,8 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from bayou.errors import BadData, BadQuestion, listed
-from bayou.models.sequences.input.sequence_input import SequencesGiven, is_table, sequences_given
+from bayou.errors import BadData, BadQuestion, counted, listed
+from bayou.models.sequences.input.array_likes import is_table
+from bayou.models.sequences.input.given_sequences import SequencesGiven
+from bayou.models.sequences.input.sequence_input import sequences_given
+from bayou.models.sequences.input.unnamed_keys import names_of_times
 from bayou.models.sequences.kalman.kalman_matrices import KalmanMatrices
 from bayou.schema import Variable
 from bayou.statistics.rows.sequence_batch import SequenceBatch
@@ -18,6 +21,10 @@ from bayou.temporal.kalman.stored_series import AnySeries, StoredSeries, observe
 from bayou.temporal.stored_sequences import LongRows, StoredSequences
 from bayou.typing import FloatArray, Name
 
+DEFAULT_COLUMN = "y"
+"""The name of a column that has none."""
+_UNNAMED: tuple[tuple[Name, ...], ...] = ((DEFAULT_COLUMN,), ("x",), ("x", "y"), ("x", "y", "z"))
+"""The names of columns of models of which nobody said what they are of."""
 READING = ("sequence", "time", "lengths", "gaps", "controls")
 """The arguments that say how data are sequences."""
 
@@ -27,37 +34,59 @@ class KalmanInput(KalmanMatrices):
 
     def _read(self, data: Any, how: Mapping[str, Any]) -> tuple[ObservedSeries, bool]:
         """The sequences, and whether they are one that was not given in a list."""
-        given = self._given(data, how, None)
-        rows = given.new_rows(self._variables)
-        return observed_series(rows, self._columns, self._inputs), given.single
+        given, _, series = self._read_placed(data, how)
+        return series, given.single
+
+    def _read_placed(
+        self, data: Any, how: Mapping[str, Any]
+    ) -> tuple[SequencesGiven, SequenceBatch, ObservedSeries]:
+        """The sequences as they were given, their rows in order, and the numbers of these."""
+        given, columns = self._given(data, how, None)
+        rows = given.new_rows(self._variables(columns))
+        return given, rows, observed_series(rows, columns, self._inputs)
 
     def read_rows(self, data: Any, **how: Any) -> SequenceBatch:
         """The rows of series in the order of their names and times; takes the arguments of ``filter``."""
-        return self._given(data, how, None).new_rows(self._variables)
+        given, columns = self._given(data, how, None)
+        return given.new_rows(self._variables(columns))
 
-    def _read_to_learn(self, data: Any, how: Mapping[str, Any], weights: Any = None) -> AnySeries:
-        """The sequences; those of a file that is too large for memory in temporary files."""
-        rows = self._given(data, how, weights).new_sequences(self._variables)
+    def _read_to_learn(
+        self, data: Any, how: Mapping[str, Any], weights: Any = None
+    ) -> tuple[AnySeries, tuple[Name, ...]]:
+        """The sequences; those of a file that is too large for memory in temporary files; and the names of
+        their columns, which become those of the model.
+        """
+        given, columns = self._given(data, how, weights)
+        rows = given.new_sequences(self._variables(columns))
+        names = self._columns if set(columns) & set(self._states) else columns
         if isinstance(rows, StoredSequences):
-            return StoredSeries(rows, self._columns, self._inputs)
-        return observed_series(rows, self._columns, self._inputs)
+            return StoredSeries(rows, columns, self._inputs), names
+        return observed_series(rows, columns, self._inputs), names
 
     def _read_parts(
         self, data: Any, how: Mapping[str, Any]
-    ) -> tuple[Iterator[ObservedSeries | LongRows], bool]:
-        """Some sequences at a time; one that is too long for memory as rows in temporary files."""
-        given = self._given(data, how, None)
-        parts = given.new_parts(self._variables)
+    ) -> tuple[Iterator[ObservedSeries | LongRows], bool, tuple[Name, ...]]:
+        """Some sequences at a time; one that is too long for memory as rows in temporary files. Then whether
+        they are one that was not given in a list, and the names of their columns.
+        """
+        given, columns = self._given(data, how, None)
+        parts = given.new_parts(self._variables(columns))
         return (
-            observed_series(part, self._columns, self._inputs) if isinstance(part, SequenceBatch) else part
-            for part in parts
-        ), given.single
+            (
+                observed_series(part, columns, self._inputs) if isinstance(part, SequenceBatch) else part
+                for part in parts
+            ),
+            given.single,
+            columns,
+        )
 
-    @property
-    def _variables(self) -> list[Variable]:
-        return [Variable(name) for name in (*self._columns, *self._inputs)]
+    def _variables(self, columns: Sequence[Name]) -> list[Variable]:
+        return [Variable(name) for name in (*columns, *self._inputs)]
 
-    def _given(self, data: Any, how: Mapping[str, Any], weights: Any) -> SequencesGiven:
+    def _given(
+        self, data: Any, how: Mapping[str, Any], weights: Any
+    ) -> tuple[SequencesGiven, tuple[Name, ...]]:
+        """The sequences, and the columns that are read of them."""
         unknown = [name for name in how if name not in READING]
         if unknown:
             raise BadQuestion(f"{listed(unknown)}: there is no such argument; use some of {listed(READING)}.")
@@ -71,8 +100,9 @@ class KalmanInput(KalmanMatrices):
             weights=weights,
             gaps=gaps,
         )
+        columns = self._columns_in(given) if given.named else self._columns
         if controls is None:
-            return given
+            return given, columns
         if not self._inputs:
             raise BadQuestion("controls=: this model has no inputs. Give it a matrix control= or direct=.")
         if is_table(data):
@@ -82,9 +112,35 @@ class KalmanInput(KalmanMatrices):
         known = sequences_given(
             _one_series(controls, len(self._inputs)), lengths=lengths, columns=list(self._inputs)
         )
-        if known.starts is None or given.starts is None or not np.array_equal(known.starts, given.starts):
+        if not np.array_equal(known.starts_of_arrays, given.starts_of_arrays):
             raise BadData("controls= must have the same number of steps as each sequence of the data.")
-        return replace(given, table={**given.table, **known.table})
+        return replace(given, table={**given.table, **known.table}), columns
+
+    def _columns_in(self, given: SequencesGiven) -> tuple[Name, ...]:
+        """The columns that are read of a table. A model of one column without a name of its own (``y``, or
+        ``x`` of a thing that moves) reads the only column of numbers.
+        """
+        if self._columns not in _UNNAMED:
+            return self._columns
+        source = given.source(None)
+        names = given.columns(source)
+        if any(name in names for name in self._columns):
+            return self._columns
+        numbers = [name for name in names if name not in self._inputs and source.has_numbers(name)]
+        if len(numbers) == len(self._columns) == 1:
+            return (numbers[0],)
+        found = f"the columns of numbers {listed(numbers)}" if numbers else "no column of numbers"
+        times = names_of_times(source, numbers) if given.time is None else []
+        count = len(self._columns)
+        chosen = ([*(one for one in numbers if one not in times), "sales", "price", "cost"])[:count]
+        what = f"columns={chosen!r}"
+        if self._columns == (DEFAULT_COLUMN,):
+            what = f"column={chosen[0]!r} ({what} in KalmanModel itself)"
+        raise BadData(
+            f"This model is of {counted(count, 'column')}, {listed(self._columns)}, which the data lack; "
+            f"they have {found}. Say which it is of when you make the model: {what}."
+            + (f" If {times[0]!r} is the time, give time={times[0]!r}." if times else "")
+        )
 
 
 def inputs_ahead(

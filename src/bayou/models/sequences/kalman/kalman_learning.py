@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from bayou.arguments import real_number, seed_number, weights_named, whole_number
-from bayou.errors import BadData, BadFile, BadQuestion, NotFitted, listed
+from bayou.errors import BadData, BadFile, BadQuestion, BadStatistics, NotFitted, listed
 from bayou.fitting.learning_trace import LearningTrace
 from bayou.fitting.sequences.linear_system_fit import (
     FittedSystem,
@@ -23,7 +23,7 @@ from bayou.models.sequences.kalman.kalman_input import READING
 from bayou.models.sequences.kalman.kalman_questions import KalmanQuestions
 from bayou.models.sequences.kalman.learned_parts import fixed_entries, learned_parts
 from bayou.temporal.kalman.linear_system import COVARIANCES, MATRICES, LinearSystem
-from bayou.temporal.kalman.stored_series import AnySeries, SeriesSummary
+from bayou.temporal.kalman.stored_series import SMALLEST_SHARE, SMALLEST_SPREAD, AnySeries, SeriesSummary
 from bayou.temporal.kalman.system_problem import DIAGONAL, FIXED, FULL, SCALED, SHAPES
 from bayou.typing import BoolArray, Name
 
@@ -47,7 +47,7 @@ class KalmanLearning(KalmanQuestions):
         sequence: Name | None = None,
         time: Name | None = None,
         lengths: Any = None,
-        gaps: str = "ignore",
+        gaps: Any = "ignore",
         controls: Any = None,
         weights: Any = None,
         keep: Iterable[str] | Mapping[str, Any] = (),
@@ -61,7 +61,8 @@ class KalmanLearning(KalmanQuestions):
         """Learn the parts that are not fixed from series, by EM from the present matrices.
 
         ``data`` is a list of series, an array with ``lengths``, or a table with a column ``sequence`` (and
-        ``time``; with ``gaps="missing"`` a jump of k units of time means k − 1 steps without observations).
+        ``time``; with ``gaps="missing"``, or ``gaps="1 hour"``, a jump of k steps of time means k − 1 steps
+        without observations). A model of one column ``y`` takes the only column of numbers of a table.
         NaN and None are gaps. The inputs of lists and arrays are in ``controls``, in the same form. ``keep``
         names parts that are not learned now, as ``fixed`` does for good. Of one series the start's covariance
         is not learned. ``method="em"`` accelerates the steps, ``"plain-em"`` does not; the log-likelihood
@@ -87,12 +88,12 @@ class KalmanLearning(KalmanQuestions):
             whole_number("max_iterations", max_iterations, 1),
         )
         kept = fixed_entries(self._system, keep, "keep")
-        series = self._read_to_learn(data, how, weights)
+        series, columns = self._read_to_learn(data, how, weights)
         fixed = {part: self._fixed[part] | kept[part] for part in kept if part in self._fixed}
         parts = learned_parts(self._system, {**self._fixed, **kept, **fixed}, self._shapes, series.count > 1)
-        self._refuse_constant(series)
+        self._refuse_flat(series, columns)
         options = SystemFitOptions(*parts, settings, checkpoint=checkpoint, model_state=self._state_with)
-        return self._take(*fit_linear_system(self._system, series, options))
+        return self._take(*fit_linear_system(self._system, series, options), columns)
 
     @weights_named("weights")
     def partial_fit(self: Self, data: Any, *, weights: Any = None, **how: Any) -> Self:
@@ -117,10 +118,24 @@ class KalmanLearning(KalmanQuestions):
         unknown = [name for name in how if name not in READING]
         if unknown:
             raise BadQuestion(f"{listed(unknown)} cannot change after the first fit; leave it out.")
-        return self._take(*step_linear_system(self._learned, self._read_to_learn(data, how, weights)))
+        series, columns = self._read_to_learn(data, how, weights)
+        return self._take(*step_linear_system(self._learned, series), columns)
 
-    def _take(self: Self, learned: FittedSystem, trace: LearningTrace) -> Self:
+    def __add__(self, other: object) -> Any:
+        """Refuse to add models: matrices learned by EM come from expected statistics, which do not add."""
+        if not isinstance(other, type(self)):
+            return NotImplemented
+        raise BadStatistics(
+            "Linear Gaussian models do not add: their states are hidden, so their statistics are expected "
+            "ones, under the matrices of each model. Fit one model on the series of both, or learn on with "
+            "partial_fit."
+        )
+
+    __sub__ = __add__
+
+    def _take(self: Self, learned: FittedSystem, trace: LearningTrace, columns: tuple[Name, ...]) -> Self:
         self._system, self._learned, self._trace = learned.system, learned, trace
+        self._columns = columns
         return self
 
     @property
@@ -132,10 +147,19 @@ class KalmanLearning(KalmanQuestions):
         """The content of a file with these matrices."""
         raise NotImplementedError
 
-    def _refuse_constant(self, series: AnySeries) -> None:
+    def _refuse_flat(self, series: AnySeries, columns: tuple[Name, ...]) -> None:
+        """Raise BadData for columns without values, and for those that vary too little."""
         summary = SeriesSummary.of(series) if series.rows else None
-        for k, name in enumerate(self._columns if summary is not None else ()):
+        wide = float(np.sqrt(np.diagonal(self._system.start_covariance).max()))
+        for k, name in enumerate(columns if summary is not None else ()):
             assert summary is not None
+            spread = float(summary.largest[k] - summary.least[k]) if summary.seen[k] else 0.0
+            if 0 < spread < max(SMALLEST_SPREAD, SMALLEST_SHARE * wide):
+                raise BadData(
+                    f"Column {name!r} varies by {spread:.3g} only: floating-point numbers do not hold the "
+                    f"variances of such small numbers, beside a start that varies by {wide:.3g}. Use another "
+                    f"unit, for example {10.0 ** -round(np.log10(spread)):.0e} times the numbers."
+                )
             if not summary.seen[k] and summary.seen.any():
                 raise BadData(f"Column {name!r} has no value at all, so nothing is learned of it.")
             if summary.seen[k] > 1 and summary.least[k] == summary.largest[k]:

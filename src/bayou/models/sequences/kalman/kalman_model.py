@@ -13,6 +13,7 @@ from bayou.fitting.learning_trace import LearningTrace
 from bayou.fitting.sequences.linear_system_fit import FittedSystem
 from bayou.formats.file_content import FilePath
 from bayou.models.sequences.kalman import common_systems
+from bayou.models.sequences.kalman.kalman_input import DEFAULT_COLUMN
 from bayou.models.sequences.kalman.kalman_learning import (
     KalmanLearning,
     learned_from_state,
@@ -85,7 +86,7 @@ class KalmanModel(KalmanLearning):
             covariance_matrix("start_covariance", start_covariance, n),
         )
         self._states = _names("states", states, n, "x")
-        self._columns = _names("columns", columns, m, "y")
+        self._columns = _names("columns", columns, m, DEFAULT_COLUMN)
         self._inputs = _names("inputs", inputs, pushes.shape[1], "u")
         every = [*self._states, *self._columns, *self._inputs]
         twice = [name for k, name in enumerate(every) if name in every[:k]]
@@ -108,12 +109,14 @@ class KalmanModel(KalmanLearning):
         noise: float = 1.0,
         *,
         start: float = 0.0,
-        start_variance: float = 1e6,
-        column: Name = "y",
+        start_variance: float | None = None,
+        column: Name = DEFAULT_COLUMN,
     ) -> KalmanModel:
         """A level that wanders by ``level_noise`` a step (a variance), observed with variance ``noise``.
 
-        ``fit`` learns both variances and the start.
+        ``start_variance`` is that of the first level about ``start``; None: 10⁶, or 10⁶ times the larger
+        variance if that is above 1, so that the first observation decides. ``fit`` learns both variances and
+        the start.
 
         >>> import bayou
         >>> round(bayou.KalmanModel.local_level(0.5, 2.0).smooth([1.0, None, 3.0])[1]["level"], 3)
@@ -130,8 +133,8 @@ class KalmanModel(KalmanLearning):
         noise: float = 1.0,
         *,
         start: float = 0.0,
-        start_variance: float = 1e6,
-        column: Name = "y",
+        start_variance: float | None = None,
+        column: Name = DEFAULT_COLUMN,
     ) -> KalmanModel:
         """A level that rises by a slope; both wander, by variances that ``fit`` learns, as it does ``noise``.
 
@@ -151,7 +154,7 @@ class KalmanModel(KalmanLearning):
         *,
         mean: float | None = 0.0,
         observation_noise: float = 0.0,
-        column: Name = "y",
+        column: Name = DEFAULT_COLUMN,
     ) -> KalmanModel:
         """An autoregression: each value is a mix of the last ones about a mean, plus noise (a variance).
 
@@ -175,7 +178,7 @@ class KalmanModel(KalmanLearning):
         step: float = 1.0,
         acceleration: float = 1.0,
         noise: float = 1.0,
-        start_variance: float = 1e6,
+        start_variance: float | None = None,
         columns: Iterable[Name] | None = None,
     ) -> KalmanModel:
         """A thing that moves straight on, pushed by chance; its position is observed with variance ``noise``.

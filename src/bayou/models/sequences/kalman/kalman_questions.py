@@ -9,16 +9,20 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bayou.arguments import interval_mass, seed_number, whole_number
-from bayou.errors import BadQuestion
+from bayou.errors import BadQuestion, listed
+from bayou.models.sequences.input.given_sequences import SequencesGiven
+from bayou.models.sequences.input.times_ahead import has_times, placed, with_times
 from bayou.models.sequences.kalman.kalman_input import KalmanInput, inputs_ahead
 from bayou.models.sequences.kalman.series_forecast import series_forecast
 from bayou.models.sequences.kalman.state_estimates import StateEstimates
+from bayou.models.sequences.numbered_steps import steps_to_draw
 from bayou.schema import label
 from bayou.special_functions import ndtri
+from bayou.statistics.rows.sequence_batch import SequenceBatch
 from bayou.temporal.kalman.linear_system import ObservedSeries
 from bayou.temporal.kalman.stored_series import long_series
 from bayou.temporal.stored_sequences import LongRows
-from bayou.typing import FloatArray
+from bayou.typing import FloatArray, Name
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -36,32 +40,31 @@ class KalmanQuestions(KalmanInput):
         One answer for one series, a list for several. Takes ``sequence``, ``time``, ``lengths``, ``gaps`` and
         ``controls`` as ``fit`` does.
         """
-        series, single = self._read(data, how)
+        given, rows, series = self._read_placed(data, how)
         logs, steps, means, covariances = self._system.filtered(series)
-        return self._estimates(
-            "States given the observations so far", series, single, logs, means, covariances, steps
+        found = self._estimates(
+            "States given the observations so far", series, logs, means, covariances, steps
         )
+        return _placed(found, given, rows)
 
     def smooth(self, data: Any, **how: Any) -> Any:
         """Mean and covariance of the states given all observations of the series, at each step."""
-        series, single = self._read(data, how)
+        given, rows, series = self._read_placed(data, how)
         logs, means, covariances = self._system.smoothed(series)
-        return self._estimates(
-            "States given all observations", series, single, logs, means, covariances, None
-        )
+        found = self._estimates("States given all observations", series, logs, means, covariances, None)
+        return _placed(found, given, rows)
 
     def _estimates(
         self,
         title: str,
         series: ObservedSeries,
-        single: bool,
         logs: FloatArray,
         means: FloatArray,
         covariances: FloatArray,
         steps: FloatArray | None,
-    ) -> Any:
+    ) -> list[StateEstimates]:
         starts = series.starts.tolist()
-        found = [
+        return [
             StateEstimates(
                 title,
                 self._states,
@@ -72,7 +75,6 @@ class KalmanQuestions(KalmanInput):
             )
             for first, last, log in zip(starts[:-1], starts[1:], logs.tolist(), strict=True)
         ]
-        return found[0] if single else found
 
     def log_likelihood(self, data: Any, **how: Any) -> float:
         """The log density of all observations, summed over the series."""
@@ -84,12 +86,12 @@ class KalmanQuestions(KalmanInput):
 
     def _part_logs(self, data: Any, how: Mapping[str, Any]) -> Iterator[tuple[int, FloatArray]]:
         """(rows, log density of each series) of some series at a time."""
-        parts, _ = self._read_parts(data, how)
+        parts, _, columns = self._read_parts(data, how)
         for part in parts:
             if isinstance(part, ObservedSeries):
                 yield part.rows, self._system.filtered(part, states=False)[0]
             else:
-                yield part.rows, np.array([long_series(self._system, part, self._columns, self._inputs)[0]])
+                yield part.rows, np.array([long_series(self._system, part, columns, self._inputs)[0]])
 
     score = log_likelihood
 
@@ -104,22 +106,27 @@ class KalmanQuestions(KalmanInput):
         """Mean and covariance of the next observations after each series, and of their states.
 
         A model with inputs needs those of the next steps in ``future``: an array with a row for each step, or
-        a mapping of columns; a list of these for several series.
+        a mapping of columns; a list of these for several series. Steps are numbered 1, 2, …; if the times of
+        a table (``time=``) go on evenly, they have times, too.
         """
         whole_number("steps", steps, 1)
-        parts, single = self._read_parts(data, how)
-        ends = [end for part in parts for end in self._last_states(part)]
+        parts, single, columns = self._read_parts(data, how)
+        ends = [end for part in parts for end in self._last_states(part, columns)]
         inputs = inputs_ahead(self._inputs, future, steps, len(ends), single)
         names = (self._states, self._columns)
         found = [
             series_forecast(self._system, names, known, own) for known, own in zip(ends, inputs, strict=True)
         ]
+        if has_times(data, how):
+            found = with_times(found, self._given(data, how, None)[0], steps)
         return found[0] if single else found
 
-    def _last_states(self, series: ObservedSeries | LongRows) -> list[tuple[FloatArray, FloatArray] | None]:
+    def _last_states(
+        self, series: ObservedSeries | LongRows, columns: tuple[Name, ...]
+    ) -> list[tuple[FloatArray, FloatArray] | None]:
         """Mean and covariance of the state after the last row of each series; None without rows."""
         if not isinstance(series, ObservedSeries):
-            _, mean, covariance = long_series(self._system, series, self._columns, self._inputs)
+            _, mean, covariance = long_series(self._system, series, columns, self._inputs)
             return [(mean, covariance)]
         _, _, means, covariances = self._system.filtered(series)
         ends = pairwise(series.starts.tolist())
@@ -132,26 +139,77 @@ class KalmanQuestions(KalmanInput):
         return OnlineKalman(self._system, self._states, self._columns, self._inputs)
 
     def sample(
-        self, length: int, *, sequences: int | None = None, seed: int = 0, controls: Any = None
+        self,
+        length: int | None = None,
+        *,
+        sequences: int | None = None,
+        seed: int = 0,
+        given: Any = None,
+        controls: Any = None,
+        future: Any = None,
+        **how: Any,
     ) -> Any:
         """Draw a series (or several): a mapping from columns, and states, to lists.
 
         A model with inputs needs them in ``controls``: an array with a row for each step, the same for all
-        series.
+        series. With ``given`` (one or several series, as for ``filter``) their states and gaps are drawn
+        given all observations, exactly, and ``length`` steps more (if given), whose inputs are in ``future``;
+        the result has the given rows, too, and ``sequences`` is the number of draws of each.
+
+        >>> import bayou
+        >>> level = bayou.KalmanModel.local_level(level_noise=1, noise=1e-12)
+        >>> drawn = level.sample(0, given=[1.0, None, 3.0], seed=1)
+        >>> [round(one, 3) for one in drawn["level"]], [round(one, 3) for one in drawn["y"]]
+        ([1.0, 2.581, 3.0], [1.0, 2.581, 3.0])
         """
         from bayou.models.sequences.kalman.drawn_series import drawn_series
 
-        whole_number("length", length, 1)
         count = 1 if sequences is None else whole_number("sequences", sequences, 1)
-        (inputs,) = inputs_ahead(self._inputs, controls, length, argument="controls")
-        states, values = drawn_series(self._system, length, count, inputs, seed_number(seed))
-        found = []
-        for k in range(count):
-            columns = {name: values[k, :, j].tolist() for j, name in enumerate(self._columns)}
-            columns |= {name: inputs[:, j].tolist() for j, name in enumerate(self._inputs)}
-            columns |= {name: states[k, :, j].tolist() for j, name in enumerate(self._states)}
-            found.append(columns)
+        steps = steps_to_draw(length, given)
+        if given is not None:
+            how = how if controls is None else {**how, "controls": controls}
+            drawn, single = self._continued(given, steps, count, seed, future, how)
+            every = [one[0] if sequences is None else one for one in drawn]
+            return every[0] if single else every
+        if how or future is not None:
+            lone = listed([*how, *(["future"] if future is not None else [])])
+            raise BadQuestion(f"{lone}: these arguments say how given= is read, which is lacking.")
+        (inputs,) = inputs_ahead(self._inputs, controls, steps, argument="controls")
+        chance = np.random.default_rng(seed_number(seed))
+        states, values = drawn_series(self._system, steps, count, inputs, chance)
+        found = [self._named(values[k], inputs, states[k]) for k in range(count)]
         return found[0] if sequences is None else found
+
+    def _continued(
+        self, given: Any, length: int, draws: int, seed: int, future: Any, how: Mapping[str, Any]
+    ) -> tuple[list[list[dict[Name, list[Any]]]], bool]:
+        """(for each series its draws with ``length`` steps more, whether it is one by itself)."""
+        from bayou.models.sequences.kalman.continued_series import continued_series
+
+        series, single = self._read(given, how)
+        if length or future is not None:
+            ahead = inputs_ahead(self._inputs, future, length, series.count, single)
+        else:
+            ahead = [np.zeros((0, len(self._inputs)))] * series.count
+        drawn = continued_series(self._system, series, ahead, draws, seed_number(seed))
+        found = []
+        for k, (paths, values) in enumerate(drawn):
+            rows = slice(int(series.starts[k]), int(series.starts[k + 1]))
+            inputs = np.concatenate([series.inputs[rows], ahead[k]])
+            found.append([self._named(values[draw], inputs, paths[draw]) for draw in range(draws)])
+        return found, single
+
+    def _named(self, values: FloatArray, inputs: FloatArray, states: FloatArray) -> dict[Name, list[Any]]:
+        """The columns, inputs and states of one series by name."""
+        found: dict[Name, list[Any]] = {name: values[:, j].tolist() for j, name in enumerate(self._columns)}
+        found |= {name: inputs[:, j].tolist() for j, name in enumerate(self._inputs)}
+        return found | {name: states[:, j].tolist() for j, name in enumerate(self._states)}
+
+    def decode(self, data: Any, **how: Any) -> Any:
+        """The most probable path of the states, which in a linear Gaussian model are the smoothed means."""
+        return self.smooth(data, **how)
+
+    most_probable = decode
 
     def network(self, length: int, *, controls: Any = None) -> Network:
         """The Bayesian network of a series of this length: linear Gaussian nodes ``x_0``, ``y_0``, ``x_1``, …
@@ -208,3 +266,10 @@ class KalmanQuestions(KalmanInput):
         ]
         points = [(label(name), series.values[:, k]) for k, name in enumerate(self._columns)]
         return plots.series_bands(lines, points, "", steps, ax)
+
+
+def _placed(answers: list[StateEstimates], given: SequencesGiven, rows: SequenceBatch) -> Any:
+    """The answers with the names and times that a table has; the only one if a single series was given."""
+    if given.sequence is not None or given.time is not None:
+        answers = placed(answers, given, rows.labels)
+    return answers[0] if given.single else answers

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +11,7 @@ import numpy as np
 from bayou.arguments import interval_mass
 from bayou.frames import pandas_frame
 from bayou.models.sequences.kalman.state_estimates import deviations
+from bayou.models.sequences.numbered_steps import step_cell, step_columns, step_header
 from bayou.schema import label
 from bayou.special_functions import ndtri
 from bayou.temporal.kalman.linear_system import LinearSystem
@@ -42,6 +44,9 @@ class SeriesForecast:
     states: tuple[Name, ...]
     state_means: FloatArray
     state_covariances: FloatArray
+    time: Name | None = None
+    times: Sequence[Any] | None = None
+    """The name of the column of times, and its values at these steps, where they are known."""
 
     def __len__(self) -> int:
         return len(self.means)
@@ -57,10 +62,10 @@ class SeriesForecast:
         return self.means - reach, self.means + reach
 
     def to_columns(self, level: float = 0.95) -> dict[str, list[Any]]:
-        """The step, and mean, deviation and interval of each column."""
+        """The step, its time where it is known, and mean, deviation and interval of each column."""
         low, high = self.interval(level)
         spread = self.deviations
-        found: dict[str, list[Any]] = {"step": list(range(1, len(self) + 1))}
+        found = step_columns(1, len(self), self.time, self.times)
         for k, name in enumerate(self.columns):
             found[f"mean({name})"] = self.means[:, k].tolist()
             found[f"deviation({name})"] = spread[:, k].tolist()
@@ -75,12 +80,12 @@ class SeriesForecast:
     def to_table(self) -> TextTable:
         """One line for each step, with the 95 % intervals."""
         low, high = self.interval()
-        header = ["step"]
+        header = [step_header(self.time, self.times)]
         for name in self.columns:
             header += [label(name), "95% interval"]
         rows = []
         for step in range(len(self)):
-            cells: list[str | int | float] = [step + 1]
+            cells: list[str | int | float] = [step_cell(step, 1, self.times)]
             for k in range(len(self.columns)):
                 mean, spread = float(self.means[step, k]), float(self.deviations[step, k])
                 ends = [number_text(float(end), spread, least=3) for end in (low[step, k], high[step, k])]

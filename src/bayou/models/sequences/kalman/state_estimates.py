@@ -11,10 +11,11 @@ import numpy as np
 from bayou.arguments import interval_mass
 from bayou.errors import BadQuestion, UnknownVariable
 from bayou.frames import pandas_frame
+from bayou.models.sequences.numbered_steps import place_columns, step_cell, step_header
 from bayou.schema import label
 from bayou.special_functions import ndtri
 from bayou.text.tables import TextTable, with_deviation
-from bayou.typing import FloatArray, Name
+from bayou.typing import FloatArray, Name, State
 
 if TYPE_CHECKING:
     import pandas
@@ -44,6 +45,12 @@ class StateEstimates(Sequence[dict[Name, float]]):
     log_likelihood: float
     steps: FloatArray | None = None
     """Log density of each step given those before, where it was computed."""
+    time: Name | None = None
+    times: Sequence[Any] | None = None
+    """The name of the column of times, and its values, where they are known."""
+    sequence: Name | None = None
+    key: State = None
+    """The column that names series, and the name of this one, where a table has it."""
 
     @property
     def deviations(self) -> FloatArray:
@@ -72,9 +79,11 @@ class StateEstimates(Sequence[dict[Name, float]]):
         return np.asarray(self.means, dtype=dtype)
 
     def to_frame(self) -> pandas.DataFrame:
-        """A pandas frame with the mean and the deviation of each state."""
+        """A pandas frame with the mean and the deviation of each state, after the series' name and the times
+        where they are known.
+        """
         spread = self.deviations
-        columns: dict[Name, FloatArray] = {}
+        columns: dict[Any, Any] = {**place_columns(self, len(self))}
         for k, name in enumerate(self.names):
             columns[name] = self.means[:, k]
             columns[f"deviation({name})"] = spread[:, k]
@@ -117,8 +126,10 @@ class StateEstimates(Sequence[dict[Name, float]]):
         """The first steps as a table for printing."""
         rows: list[list[str | int | float]] = []
         for step, (means, own) in enumerate(zip(self.means[:_SHOWN], self.deviations[:_SHOWN], strict=True)):
-            rows.append([step, *map(with_deviation, means.tolist(), own.tolist())])
-        return TextTable(["step", *(label(name) for name in self.names)], rows, title=self.title)
+            head = step_cell(step, 0, self.times)
+            rows.append([head, *map(with_deviation, means.tolist(), own.tolist())])
+        header = [step_header(self.time, self.times), *(label(name) for name in self.names)]
+        return TextTable(header, rows, title=self.title)
 
     def __str__(self) -> str:
         more = len(self) - _SHOWN

@@ -1,0 +1,1 @@
+"""Statistics in files: ``bayou count``, ``bayou merge`` and ``bayou fit --from-stats``."""

@@ -1,0 +1,1 @@
+"""Spark DataFrames as sources: partitions are counted where they are, and only statistics travel."""
