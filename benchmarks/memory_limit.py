@@ -86,5 +86,5 @@ if __name__ == "__main__":
     if len(sys.argv) > 2:
         fit(*sys.argv[1:])
     else:
-        for line in measured(parquet_files._file(0.01 if "--quick" in sys.argv else 1.0)):
+        for line in measured(parquet_files._file(0.01 if "--quick" in sys.argv else 5.0)):
             print(line, flush=True)

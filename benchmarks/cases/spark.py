@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import sys
 from collections.abc import Callable, Iterator
@@ -37,7 +38,17 @@ def _session() -> Any:
     builder = SparkSession.builder.master("local[2]")
     for name, value in _SETTINGS.items():
         builder = builder.config(name, value)
-    return builder.getOrCreate()
+    session = builder.getOrCreate()
+    atexit.register(_stop, session)
+    return session
+
+
+def _stop(session: Any) -> None:
+    """End Spark and wait for its Java, whose time then counts as ours and not as that of a neighbour."""
+    java = session.sparkContext._gateway.proc
+    session.stop()
+    java.stdin.close()
+    java.wait(timeout=60)
 
 
 def _frame(scale: float) -> Any:

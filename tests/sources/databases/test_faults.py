@@ -6,6 +6,7 @@ import os
 import signal
 import threading
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import psycopg
@@ -61,6 +62,50 @@ def test_a_connection_lost_while_rows_travel(
         list(tables)
     with pytest.raises(BadData):
         model.partial_fit(source, "b")
+
+
+@pytest.mark.parametrize(
+    "counted", [(bayou.Network("a -> b"), None), (bayou.NaiveBayes("table", evidence_weight=1), "b")]
+)
+def test_a_count_goes_on_after_a_lost_connection(
+    table: str, counted: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Statistics so far are kept in the checkpoint; over a new connection only the other rows are counted."""
+    monkeypatch.setattr(row_passes, "BATCH_ROWS", 500)
+    model, target = counted
+    query, kept = f"SELECT a, b FROM {table} ORDER BY a, b", tmp_path / "so-far.stats"
+
+    def count(connection: Any, checkpoint: Path | None = None) -> Any:
+        rows = bayou.from_sql(query, connection, transport="rows")
+        return bayou.count(rows, model, target=target, checkpoint=checkpoint)
+
+    class LosesTheConnection:
+        def __init__(self, connection: Any) -> None:
+            self.connection, self.steps = connection, 0
+
+        def advance(self, task: str, done: int) -> None:
+            self.steps += 1
+            if self.steps == 10:
+                server().run(f"SELECT pg_terminate_backend({backend(self.connection)})")
+
+        def finish(self, task: str) -> None: ...
+
+    with psycopg.connect(server().url()) as first, bayou.show_progress(LosesTheConnection(first)):
+        with pytest.raises(BadData, match="The query could not be read"):
+            count(first, kept)
+        first.close()
+    before = bayou.load(kept)
+    assert 0 < before.rows < 40001
+    with psycopg.connect(server().url()) as second:
+        whole = count(second, kept)
+        assert not kept.exists()
+        assert whole.rows == 40001
+        once, resumed = count(second).model(), whole.model()
+        if target is None:
+            assert resumed.same_as(once)
+        else:
+            rows = [{"a": 1}, {"a": None}]
+            assert resumed.predict_proba(rows).tolist() == once.predict_proba(rows).tolist()
 
 
 def test_a_connection_lost_between_two_passes(table: str, connection: Any, model: Any) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, unquote, urlsplit
@@ -112,7 +113,9 @@ def _opened_postgres(url: str) -> Driver:
     except psycopg.Error as problem:
         where = urlsplit(url).hostname or "the local server"
         raise BadData(f"No connection to PostgreSQL on {where}: {problem}") from None
-    return _owned("psycopg", connection)
+    driver = _owned("psycopg", connection)
+    driver.connect_again = partial(psycopg.connect, url)
+    return driver
 
 
 def _opened_file(path: Path) -> Driver:

@@ -32,6 +32,8 @@ class Driver(ABC):
 
     def __init__(self, connection: Any) -> None:
         self.connection = connection
+        self.connect_again: Callable[[], Any] | None = None
+        """Opens one more connection like this one; None where that is not ours to do."""
         self._close: Callable[[], None] | None = None
         self._depth = 0
         self._streaming = ""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from contextlib import closing
+from contextlib import ExitStack, closing
 from dataclasses import replace
-from itertools import count
+from itertools import count, zip_longest
 from typing import Any, ClassVar
 
 from sqlglot import exp
@@ -16,6 +16,7 @@ from bayou.sources.ctrl_c import closed_after
 from bayou.sources.databases.drivers.driver import Condition, Driver
 from bayou.sources.databases.drivers.packed_rows import PackedRows, stretches
 from bayou.sources.databases.drivers.packing import Packing
+from bayou.sources.databases.drivers.same_state import same_state
 from bayou.sources.databases.drivers.sql_columns import Kind, SqlColumn, as_text
 from bayou.sources.databases.drivers.statements import Relation, Statement, column, selected
 from bayou.sources.files.reading_ahead import reading_ahead
@@ -32,6 +33,8 @@ _KINDS: dict[str, Kind] = {
 _IDLE, _INTRANS, _INERROR = 0, 2, 3
 _ONLY_READS = "ISOLATION LEVEL REPEATABLE READ, READ ONLY"
 _PAGES_AT_ONCE = 1024
+_PARTS_FOR_TWO = 8
+"""From so many parts on it pays to open a second connection."""
 _MOST_TRIES = 4
 """How often ranges are widened for one part of a table: once, unless others change it meanwhile."""
 _PAGES = """
@@ -111,30 +114,31 @@ class PostgresDriver(Driver):
             raise BadData("The connection's transaction has failed before: end it (rollback) first.")
         if status == _INTRANS:
             mark = f'"bayou {next(_numbers)}"'
-            self._execute(f"SAVEPOINT {mark}")
+            self.execute(f"SAVEPOINT {mark}")
             return lambda failed: self._release(mark, failed)
         if self.connection.autocommit:
-            self._execute(f"BEGIN TRANSACTION {_ONLY_READS}")
+            self.execute(f"BEGIN TRANSACTION {_ONLY_READS}")
         else:
-            self._execute(f"SET TRANSACTION {_ONLY_READS}")  # the driver begins the transaction by itself
+            self.execute(f"SET TRANSACTION {_ONLY_READS}")  # the driver begins the transaction by itself
         return lambda failed: self._end()
 
     def _release(self, mark: str, failed: bool) -> None:
         if self.connection.closed:
             return
         if failed:
-            self._execute(f"ROLLBACK TO SAVEPOINT {mark}")
-        self._execute(f"RELEASE SAVEPOINT {mark}")
+            self.execute(f"ROLLBACK TO SAVEPOINT {mark}")
+        self.execute(f"RELEASE SAVEPOINT {mark}")
 
     def _end(self) -> None:
         if self.connection.closed:
             return
         if self.connection.autocommit:
-            self._execute("ROLLBACK")
+            self.execute("ROLLBACK")
         else:
             self.connection.rollback()
 
-    def _execute(self, text: str) -> None:
+    def execute(self, text: str) -> None:
+        """Run a statement that has no rows."""
         with closing(self.cursor()) as cursor:
             cursor.execute(text)
 
@@ -217,8 +221,8 @@ class PsycopgDriver(PostgresDriver):
                 made = self._copied(packing, packed, batch_rows)
             elif slice_rows is not None:  # the way of all rows, so that a trial shows what it takes
                 made = self._joined([packing], packed)
-            else:  # the server makes the next part while this one is counted
-                made = reading_ahead(self._joined(_by_pages(packing, pages), packed))
+            else:
+                made = self._read_ahead(packing, packed, pages)
             empty = True
             with closed_after(made):  # an open COPY would keep the connection from ending the transaction
                 for table in made:
@@ -242,6 +246,28 @@ class PsycopgDriver(PostgresDriver):
             for data in stretches(iter(rows), packed.copied_row.itemsize, batch_rows):
                 yield packed.table(data, copied=True)
 
+    def _read_ahead(self, packing: Packing, packed: PackedRows, pages: int) -> Generator[Columns]:
+        """All rows part by part; the server makes the next parts while one is counted.
+
+        Over two connections where there are many parts, as each has one process of the server.
+        """
+        parts = list(_by_pages(packing, pages))
+        with ExitStack() as stack:
+            twin = stack.enter_context(same_state(self)) if len(parts) >= _PARTS_FOR_TWO else None
+            readers = [self] if twin is None else [self, twin]
+            streams = [
+                reading_ahead(
+                    reader._joined(
+                        [replace(part, driver=reader) for part in parts[k :: len(readers)]], packed
+                    )
+                )
+                for k, reader in enumerate(readers)
+            ]
+            for stream in streams:
+                stack.enter_context(closed_after(stream))
+            for tables in zip_longest(*streams):
+                yield from (table for table in tables if table is not None and table.rows)
+
     def _joined(self, parts: Iterable[Packing], packed: PackedRows) -> Generator[Columns]:
         """The rows of each part as one long value.
 
@@ -259,8 +285,7 @@ class PsycopgDriver(PostgresDriver):
                     f"{part.relation.label} is being changed while it is read. Read it in a transaction "
                     "that sees one state: REPEATABLE READ, or none of your own."
                 )
-            if data:
-                yield packed.table(data)
+            yield packed.table(data)
 
     def _pages(self, relation: Relation) -> int | None:
         """The number of pages of a plain table; None for anything else, and for servers before 14.
