@@ -19,7 +19,11 @@ if TYPE_CHECKING:
     from bayou.inference.sampling.estimate import Estimate as Estimate
     from bayou.learning.search.structure_report import StructureReport as StructureReport
     from bayou.models.answers.continuous_posterior import ContinuousPosterior as ContinuousPosterior
+    from bayou.models.answers.finding_conflict import FindingConflict as FindingConflict
     from bayou.models.answers.joint_continuous import JointContinuousPosterior as JointContinuousPosterior
+    from bayou.models.answers.nearest_findings import NearestFindings as NearestFindings
+    from bayou.models.answers.next_findings import NextFindings as NextFindings
+    from bayou.models.answers.outcomes import Outcomes as Outcomes
     from bayou.models.answers.posterior import Posterior as Posterior
     from bayou.models.network_summary import NetworkSummary as NetworkSummary
     from bayou.models.particles.filtered_particles import FilteredParticles as FilteredParticles
@@ -39,11 +43,15 @@ _WHERE = {
     "Estimate": "bayou.inference.sampling.estimate",
     "Evaluation": "bayou.estimators.evaluation.evaluation_result",
     "FilteredParticles": "bayou.models.particles.filtered_particles",
+    "FindingConflict": "bayou.models.answers.finding_conflict",
     "JointContinuousPosterior": "bayou.models.answers.joint_continuous",
     "LearningTrace": "bayou.fitting.learning_trace",
     "ModelSummary": "bayou.estimators.explain.model_summary",
+    "NearestFindings": "bayou.models.answers.nearest_findings",
     "NetworkSummary": "bayou.models.network_summary",
+    "NextFindings": "bayou.models.answers.next_findings",
     "OnlineParticles": "bayou.models.particles.online_particles",
+    "Outcomes": "bayou.models.answers.outcomes",
     "Posterior": "bayou.models.answers.posterior",
     "SmoothedPaths": "bayou.models.particles.smoothed_paths",
     "StructureReport": "bayou.learning.search.structure_report",

@@ -46,6 +46,8 @@ WALK = (
     "-o storm.bayou",
     'bayou query storm.bayou "Storm | Thunder=yes" --working',
     "bayou query storm.bayou --all --given Campfire=yes",
+    "bayou next storm.bayou Storm --given Campfire=yes",
+    "bayou conflict storm.bayou --given 'Storm=no, Thunder=yes'",
     'bayou query storm.bayou "Storm | Thunder=maybe" --json',
     'bayou show storm.bayou --dsep "Storm ; BusTourGroup | Campfire"',
     "bayou sample storm.bayou -n 3 --seed 7",

@@ -15,6 +15,8 @@ from bayou.cli.counting.merge import merge
 from bayou.cli.demo import demo
 from bayou.cli.evaluate import evaluate
 from bayou.cli.explain import explain
+from bayou.cli.findings.conflict import conflict
+from bayou.cli.findings.next_finding import next_finding
 from bayou.cli.fit import fit
 from bayou.cli.predict import predict
 from bayou.cli.query import query
@@ -106,7 +108,8 @@ def cli() -> None:
 
 _LEARNING = (demo, check, fit, structure, count, merge)
 _ASKING = (predict, evaluate, explain, query, decode, filter_rows, smooth_rows, forecast, score)
-for command in (*_LEARNING, *_ASKING, sample, show, convert):
+_ABOUT_FINDINGS = (next_finding, conflict)
+for command in (*_LEARNING, *_ASKING, *_ABOUT_FINDINGS, sample, show, convert):
     cli.add_command(command)
 
 
