@@ -73,7 +73,7 @@ class RareCause:
 class ConflictMeasure:
     """The conflict of all findings in bits (inf: they cannot occur together), of pairs, and of each.
 
-    Pairs and findings have the largest conflict first, causes the largest probability given the findings.
+    Pairs and findings have the largest conflict first, causes those that leave the least.
     """
 
     bits: float
@@ -184,7 +184,7 @@ def _against_rest(
 
 
 def _rare_causes(network: FrozenNetwork, question: Question, bits: float) -> tuple[RareCause, ...]:
-    """The states of other variables with which the findings are not in conflict, the most probable first."""
+    """The states of other variables with which no conflict is left, those that explain most first."""
     given = {*question.evidence, *question.likelihood, *question.do}
     free = [v.name for v in network.schema if v.name not in given and not v.is_continuous]
     if not free:
@@ -198,4 +198,4 @@ def _rare_causes(network: FrozenNetwork, question: Question, bits: float) -> tup
         for code in np.flatnonzero(left <= 0).tolist():
             chances = float(before[name][code]), float(after[name][code])
             causes.append(RareCause(name, code, *chances, float(left[code])))
-    return tuple(sorted(causes, key=lambda one: (-one.after, one.bits)))
+    return tuple(sorted(causes, key=lambda one: one.bits))

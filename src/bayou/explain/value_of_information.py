@@ -29,6 +29,9 @@ from bayou.inference.engines import engine_named, suited
 from bayou.networks import FrozenNetwork
 from bayou.typing import FloatArray, IntArray, Name
 
+LEAST_BITS = 1e-14
+"""Less information than this cannot be told from the rounding of its terms: it is 0."""
+
 
 @dataclass(frozen=True, eq=False)
 class VariableValue:
@@ -82,7 +85,8 @@ def value_of_asking(
     values = zip(names, bits.tolist(), gains, parts, strict=True)
     # Rounding may carry the information past its limits, 0 and the entropy of the target.
     variables = tuple(
-        VariableValue(name, min(max(told, 0.0), entropy), gain, part) for name, told, gain, part in values
+        VariableValue(name, min(told, entropy) if told > LEAST_BITS else 0.0, gain, part)
+        for name, told, gain, part in values
     )
     return ValueOfInformation(posterior, entropy, now, variables)
 

@@ -41,9 +41,9 @@ class FindingConflict(PrintedTable):
     of other variables that would explain a conflict.
 
     >>> import bayou
-    >>> net = bayou.examples.storm()
-    >>> print(net.conflict({"Storm": "yes", "Thunder": "no"}))
-    The findings and their conflict
+    >>> found = bayou.examples.asia().conflict({"lung": "no", "xray": "yes"})
+    >>> round(found.bits, 3), [(one.name, round(one.before, 4), round(one.after, 4)) for one in found.causes]
+    (0.886, [('tub', 0.0104, 0.1708), ('either', 0.0648, 0.1708)])
     """
 
     bits: float
@@ -74,11 +74,11 @@ class FindingConflict(PrintedTable):
         if self.bits < 0:
             return (
                 f"The findings support each other: together they are {times} times as probable as if they "
-                f"were independent (conflict {_signed(self.bits)} bits).{self._exception()}"
+                f"were independent.{self._exception()}"
             )
         return (
             f"The findings contradict each other: together they are {times} times less probable than if they "
-            f"were independent (conflict {_signed(self.bits)} bits). {self._culprits()} {self._explanation()}"
+            f"were independent. {self._culprits()}{self._explanation()}"
         )
 
     def _exception(self) -> str:
@@ -89,10 +89,12 @@ class FindingConflict(PrintedTable):
 
     def _culprits(self) -> str:
         worst = self.pairs[0]
+        if len(self.pairs) == 1:
+            return ""
         if worst.bits > INDEPENDENT:
-            return f"Most of all {self._pair(worst)} do ({_signed(worst.bits)} bits)."
+            return f"Most of all {self._pair(worst)} do ({_signed(worst.bits)} bits). "
         least = self.labels[self.findings[0].name]
-        return f"No two of them do so by themselves; {least} fits the others least."
+        return f"No two of them do so by themselves; {least} fits the others least. "
 
     def _explanation(self) -> str:
         if not self.causes:
@@ -119,7 +121,7 @@ class FindingConflict(PrintedTable):
                 chances = [_chance(one.log_alone), _chance(one.log_given_rest)]
             rows.append([self.labels[one.name], *chances, _signed(one.bits)])
         header = ["finding", "P alone", "P given the others", "conflict (bits)"]
-        return TextTable(header, rows, title="The findings and their conflict")
+        return TextTable(header, rows, title=f"The conflict of the findings: {_signed(self.bits)} bits")
 
     def _remarks(self) -> list[str]:
         return [self.verdict]

@@ -84,7 +84,9 @@ class NearestFindings(PrintedTable, Sequence[Release]):
     >>> print(net.nearest_findings({"Rain": "yes", "Wet": "no"}))
     Rain=yes, Wet=no cannot occur together
     release   P(the others)  instead
+    Rain=yes  0.7200         no (1)
     Wet=no    0.2000         yes (1)
+    Release Rain=yes, or correct it. Rain=no would fit the others best.
     """
 
     asked: str

@@ -64,7 +64,7 @@ class NextFindings(PrintedTable, Sequence[NextFinding]):
     >>> net = bayou.examples.storm()
     >>> asked = net.what_to_ask("Storm", given={"Thunder": "yes"}, among=["Campfire", "ForestFire"])
     >>> asked.best.name, round(asked.best.bits, 4), round(asked.entropy, 4)
-    ('Campfire', 0.0503, 0.5597)
+    ('Campfire', 0.0156, 0.5597)
     """
 
     target: Variable
