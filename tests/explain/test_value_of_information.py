@@ -15,7 +15,7 @@ from tests.laws.strategies import law, networks
 from tests.laws.test_inference_laws import by_hand, questions
 
 import bayou
-from bayou.errors import BadQuestion, BadTable, ImpossibleEvidence, UnknownVariable
+from bayou.errors import BadQuestion, BadTable, ImpossibleEvidence, TooWide, UnknownVariable
 from bayou.inference.exact.compiled_query import CompiledEngine
 
 
@@ -238,3 +238,15 @@ def test_results_print_and_become_plain_data() -> None:
     plain = net.what_to_ask("lung", {"smoke": "yes"}, costs={"xray": 2.0})
     assert list(plain.to_frame().columns) == ["variable", "bits", "share", "cost", "bits_per_cost"]
     assert json.loads(json.dumps(plain.to_dict(), allow_nan=False))["ranked"][0]["bits_per_cost"] > 0
+
+
+def test_where_it_is_too_wide_only_remedies_that_it_takes_are_named() -> None:
+    net = bayou.examples.alarm()
+    with bayou.limits(memory=1000):
+        with pytest.raises(TooWide, match="name fewer in among=, or raise the limits") as caught:
+            net.what_to_ask("LVFAILURE")
+        assert "engine=" not in str(caught.value)
+        # HISTORY depends on nothing else: all other variables are left out of the sums.
+        assert len(net.what_to_ask("LVFAILURE", among="HISTORY")) == 1
+        with pytest.raises(TooWide, match="Give fewer findings, or raise the limits"):
+            net.conflict({"CATECHOL": "HIGH", "BP": "LOW", "SAO2": "LOW"})

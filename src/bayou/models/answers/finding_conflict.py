@@ -17,6 +17,7 @@ from bayou.explain.conflict_measure import (
 )
 from bayou.frames import pandas_frame
 from bayou.inference import Question
+from bayou.models.answers.exact_remedies import remedies
 from bayou.models.answers.explanation_tables import finding_labels
 from bayou.models.evidence import Given, question_from
 from bayou.networks import FrozenNetwork
@@ -176,7 +177,8 @@ def conflict_of(network: FrozenNetwork, question: Question) -> FindingConflict:
     from bayou.inference.conflict import conflict
     from bayou.inference.query import is_possible
 
-    found = conflict_of_findings(network, question)
+    with remedies("Give fewer findings,"):
+        found = conflict_of_findings(network, question)
     never = found.bits == math.inf
     impossible = conflict(network, question, partial(is_possible, network)) if never else []
     schema = network.schema

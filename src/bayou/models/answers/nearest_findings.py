@@ -13,6 +13,7 @@ from bayou.errors import BadQuestion
 from bayou.explain.nearest_findings import MOST_TRIALS, FreedFinding, nearest_possible
 from bayou.frames import pandas_frame
 from bayou.inference import Question
+from bayou.models.answers.exact_remedies import remedies
 from bayou.models.evidence import Given, question_from
 from bayou.models.findings import Findings
 from bayou.networks import FrozenNetwork
@@ -191,7 +192,8 @@ def nearest_of(network: FrozenNetwork, question: Question) -> NearestFindings:
     """The nearest possible findings to those of a question."""
     if not question.has_findings:
         raise BadQuestion("There is no finding that could be released; give findings: given={…}.")
-    found = nearest_possible(network, question)
+    with remedies("Give fewer findings,"):
+        found = nearest_possible(network, question)
     releases = tuple(
         Release(
             tuple(_finding(network, question, freed) for freed in one.freed),

@@ -10,6 +10,7 @@ from bayou.decisions.utility_table import UtilityTable, utility_table
 from bayou.errors import BadQuestion
 from bayou.explain import ValueOfInformation, value_of_asking
 from bayou.inference import Question
+from bayou.models.answers.exact_remedies import remedies
 from bayou.models.answers.next_findings import NextFinding, NextFindings
 from bayou.models.evidence import Given, question_from
 from bayou.models.findings import Findings
@@ -48,7 +49,8 @@ def what_to_ask_from(
         raise BadQuestion(_nothing_left(variable.name, left_out))
     table = None if utilities is None else utility_table(variable.states, utilities)
     prices = _prices(network, costs, is_utility=table is not None)
-    found = value_of_asking(network, question, ranked, None if table is None else table.values)
+    with remedies("Observe more variables, name fewer in among=,"):
+        found = value_of_asking(network, question, ranked, None if table is None else table.values)
     return NextFindings(
         variable,
         Findings.of(network, question).text,
