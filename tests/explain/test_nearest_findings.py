@@ -106,6 +106,27 @@ def test_the_error_names_the_method_and_the_method_helps() -> None:
     assert found.to_frame()["release"].tolist() == ["either=yes", "lung=no", "tub=no"]
 
 
+def test_hostile_names_stay_on_their_line_and_out_of_the_markup() -> None:
+    rain, wet = "rain\n<b>", "wet & 'cold'"
+    net = bayou.Network(
+        {rain: [], wet: [rain]},
+        states={rain: ["no", "<i>"], wet: ["no", "yes"]},
+        tables={rain: [0.8, 0.2], wet: [[0.9, 0.1], [0.0, 1.0]]},
+    )
+    findings = {rain: "<i>", wet: "no"}
+    for found, lines in (
+        (net.nearest_findings(findings), 5),
+        (net.conflict(findings), 5),
+        (net.conflict({rain: "<i>", wet: "yes"}), 5),
+        (net.what_to_ask(rain), 4),
+        (net.what_to_ask(wet).outcomes(rain), 4),
+        (net.finding_strength(rain, {wet: "yes"}, shares=True), 4),
+    ):
+        assert len(str(found).splitlines()) == lines
+        assert "<b>" not in found._repr_html_()
+        assert "<i>" not in found._repr_html_()
+
+
 def test_possible_findings_need_no_release() -> None:
     found = bayou.examples.asia().nearest_findings({"smoke": "yes"})
     assert found.possible

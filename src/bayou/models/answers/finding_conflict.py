@@ -23,7 +23,7 @@ from bayou.models.evidence import Given, question_from
 from bayou.networks import FrozenNetwork
 from bayou.probability.table_algebra import finding_text
 from bayou.schema import Schema
-from bayou.text.tables import Cell, PrintedTable, TextTable, probability_text
+from bayou.text.tables import Cell, PrintedTable, TextTable, probability_text, visible
 from bayou.typing import Name
 
 if TYPE_CHECKING:
@@ -125,7 +125,7 @@ class FindingConflict(PrintedTable):
         return TextTable(header, rows, title=f"The conflict of the findings: {_signed(self.bits)} bits")
 
     def _remarks(self) -> list[str]:
-        return [self.verdict]
+        return [visible(self.verdict)]
 
     def to_dict(self) -> dict[str, Any]:
         """The results as plain data; a number that is infinite or undefined is None."""

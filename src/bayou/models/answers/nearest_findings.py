@@ -19,7 +19,7 @@ from bayou.models.findings import Findings
 from bayou.networks import FrozenNetwork
 from bayou.probability.table_algebra import finding_text
 from bayou.schema import label
-from bayou.text.tables import Cell, PrintedTable, TextTable, probability_text
+from bayou.text.tables import Cell, PrintedTable, TextTable, probability_text, visible
 from bayou.typing import Name, State
 
 if TYPE_CHECKING:
@@ -149,7 +149,7 @@ class NearestFindings(PrintedTable, Sequence[Release]):
         ]
 
     def _remarks(self) -> list[str]:
-        return self.notes
+        return [*map(visible, self.notes)]
 
     def to_dict(self) -> dict[str, Any]:
         """The results as plain data."""

@@ -13,7 +13,7 @@ from bayou.errors import UnknownVariable, listed
 from bayou.frames import pandas_frame
 from bayou.models.answers.outcomes import Outcomes
 from bayou.schema import Variable, label
-from bayou.text.tables import Cell, PrintedTable, TextTable
+from bayou.text.tables import Cell, PrintedTable, TextTable, visible
 from bayou.typing import FloatArray, Name
 
 if TYPE_CHECKING:
@@ -159,8 +159,8 @@ class NextFindings(PrintedTable, Sequence[NextFinding]):
             changes = any(one.gain is not None and one.gain > NOTHING * self._scale for one in self.ranked)
             why = "no finding is worth its cost" if changes else "no finding would change the decision"
             return f"Ask for nothing more: {why}. Best now: {now}."
-        gain = f"is expected to be worth {best.gain:.4g} more than the best action now, {now}"
-        after = f"; {best.net:.4g} is left after its cost of {best.cost:g}" if best.cost else ""
+        gain = f"is expected to be worth {_number(best.gain)} more than the best action now, {now}"
+        after = f"; {_number(best.net)} is left after its cost of {best.cost:g}" if best.cost else ""
         return f"Ask for {label(best.name)}: acting on what it shows {gain}{after}."
 
     def to_table(self, most: int = 10) -> TextTable:
@@ -189,7 +189,7 @@ class NextFindings(PrintedTable, Sequence[NextFinding]):
         return [self.advice, *filter(None, [left])]
 
     def _remarks(self) -> list[str]:
-        return self.notes
+        return [*map(visible, self.notes)]
 
     def to_dict(self) -> dict[str, Any]:
         """The results as plain data."""
