@@ -52,6 +52,9 @@ def test_next_takes_uncertain_findings_sets_and_interventions(run_json: RunJson,
     )
     found = asia.what_to_ask("lung | xray=yes, do(smoke=no)", likelihood={"dysp": {"yes": 0.8, "no": 0.3}})
     assert document["entropy"] == pytest.approx(found.entropy)
+    document = run_json("next", "asia.bif", "lung", "--marginal", "xray=yes:0.7,no:0.3")
+    found = asia.what_to_ask("lung", marginal={"xray": {"yes": 0.7, "no": 0.3}})
+    assert document["entropy"] == pytest.approx(found.entropy)
 
 
 def test_next_refuses_what_it_cannot_read(run: Run, asia: bayou.Network) -> None:
@@ -101,9 +104,14 @@ def test_conflict_needs_findings_and_takes_all_kinds(
     assert "Give findings" in run("conflict", "asia.bif", "--do", "smoke=no", exit_code=2).stderr
     document = run_json(
         *("conflict", "asia.bif", "--given", "xray!=no", "--given", "tub=no", "--do", "smoke=no"),
-        *("--likelihood", "dysp=yes:0.8,no:0.2"),
+        *("--likelihood", "dysp=yes:0.8,no:0.2", "--marginal", "bronc=yes:0.9,no:0.1"),
     )
-    assert {one["finding"] for one in document["findings"]} == {"tub=no", "xray≠no", "likelihood of dysp"}
+    assert {one["finding"] for one in document["findings"]} == {
+        "tub=no",
+        "xray≠no",
+        "likelihood of dysp",
+        "marginal of bronc",
+    }
     assert math.isfinite(document["bits"])
     failed = run("conflict", "asia.bif", "--given", "tub=no", "--do", "do(smoke=no)", exit_code=1).stderr
     assert "name one state" in failed

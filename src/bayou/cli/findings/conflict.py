@@ -23,7 +23,12 @@ Examples:
 @finding_options
 @json_option
 def conflict(
-    model: str, given: tuple[str, ...], do: tuple[str, ...], likelihood: tuple[str, ...], as_json: bool
+    model: str,
+    given: tuple[str, ...],
+    do: tuple[str, ...],
+    likelihood: tuple[str, ...],
+    marginal: tuple[str, ...],
+    as_json: bool,
 ) -> None:
     """Measure the conflict of the findings in NETWORK, in bits, with a verdict in words.
 
@@ -33,14 +38,14 @@ def conflict(
     """
     net = load_network(model)
     findings = findings_given(net, given, do)
-    weights = weights_given(net, likelihood)
-    if not (findings.given or findings.sets or weights):
+    weights, fixed = weights_given(net, likelihood), weights_given(net, marginal, "--marginal")
+    if not (findings.given or findings.sets or weights or fixed):
         raise click.UsageError("Give findings: --given NAME=STATE, or --likelihood NAME=STATE:W,…")
     from bayou.models.answers.finding_conflict import conflict_of
     from bayou.models.answers.nearest_findings import nearest_of
     from bayou.models.evidence import question_from
 
-    question = question_from(net.frozen, (), findings.given, weights, findings.do, None, findings.sets)
+    question = question_from(net.frozen, (), findings.given, weights, findings.do, fixed, findings.sets)
     with progress("Computing"):
         measured = conflict_of(net.frozen, question)
         nearest = nearest_of(net.frozen, question) if measured.impossible else None

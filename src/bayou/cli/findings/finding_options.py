@@ -26,11 +26,17 @@ _OPTIONS = (
         metavar="NAME=STATE:W,...",
         help="An uncertain finding: a weight for each state. Repeatable.",
     ),
+    click.option(
+        "--marginal",
+        multiple=True,
+        metavar="NAME=STATE:P,...",
+        help="The probabilities that a variable has after the update (Jeffrey's rule). Repeatable.",
+    ),
 )
 
 
 def finding_options(command: Command) -> Command:
-    """Give a command the options ``--given``, ``--do`` and ``--likelihood``."""
+    """Give a command the options ``--given``, ``--do``, ``--likelihood`` and ``--marginal``."""
     for option in reversed(_OPTIONS):
         command = option(command)
     return command
@@ -48,6 +54,8 @@ def findings_given(net: Network, given: tuple[str, ...], do: tuple[str, ...]) ->
     return findings
 
 
-def weights_given(net: Network, likelihood: tuple[str, ...]) -> dict[Name, dict[State, float]] | None:
-    """The weights of uncertain findings; None without any."""
-    return likelihood_from_text(net, likelihood) or None
+def weights_given(
+    net: Network, texts: tuple[str, ...], option: str = "--likelihood"
+) -> dict[Name, dict[State, float]] | None:
+    """The weights of uncertain findings, or the probabilities of marginals; None without any."""
+    return likelihood_from_text(net, texts, option) or None

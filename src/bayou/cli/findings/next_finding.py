@@ -47,6 +47,7 @@ def next_finding(
     given: tuple[str, ...],
     do: tuple[str, ...],
     likelihood: tuple[str, ...],
+    marginal: tuple[str, ...],
     among: str | None,
     costs: tuple[str, ...],
     utilities: tuple[str, ...],
@@ -65,6 +66,7 @@ def next_finding(
         found = net.what_to_ask(
             findings._replace(targets=[name]),
             likelihood=weights_given(net, likelihood),
+            marginal=weights_given(net, marginal, "--marginal"),
             among=None if among is None else known_names(net, among),
             costs=_costs(net, costs) or None,
             utilities=_utilities(net.variables[name], utilities) or None,
