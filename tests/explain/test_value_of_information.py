@@ -250,3 +250,29 @@ def test_where_it_is_too_wide_only_remedies_that_it_takes_are_named() -> None:
         assert len(net.what_to_ask("LVFAILURE", among="HISTORY")) == 1
         with pytest.raises(TooWide, match="Give fewer findings, or raise the limits"):
             net.conflict({"CATECHOL": "HIGH", "BP": "LOW", "SAO2": "LOW"})
+
+
+def test_marginals_and_noisy_nodes_are_asked_about_like_all_others() -> None:
+    fixed = {"xray": {"yes": 0.7, "no": 0.3}}
+    asia = bayou.examples.asia()
+    found = asia.what_to_ask("lung", {"smoke": "yes"}, marginal=fixed)
+    after = asia.query("lung", {"smoke": "yes"}, marginal=fixed)
+    np.testing.assert_allclose(found.posterior, after.to_array(), atol=1e-12)
+    names = [f"cause{k}" for k in range(6)]
+    net = bayou.Network(
+        {**{name: [] for name in names}, "effect": names, "sign": ["effect"]},
+        states={name: ["no", "yes"] for name in (*names, "effect", "sign")},
+        nodes={"effect": bayou.NoisyOr},
+    )
+    net.set_cpt("effect", bayou.NoisyOr({name: 0.3 + k / 10 for k, name in enumerate(names)}, leak=0.05))
+    for k, name in enumerate(names):
+        net.set_cpt(name, [0.9 - k / 20, 0.1 + k / 20])
+    net.set_cpt("sign", [[0.8, 0.2], [0.1, 0.9]])
+    for given in ({}, {"effect": "no"}, {"effect": "yes", "cause1": "yes"}, {"sign": "yes"}):
+        found = net.what_to_ask("cause3", given)
+        for one in found:
+            outcomes = found.outcomes(one.name)
+            for state, chance in zip(net.states(one.name), outcomes.probabilities, strict=True):
+                assert chance == pytest.approx(net.query(one.name, given)[state], abs=1e-12)
+                after = net.query("cause3", {**given, one.name: state})
+                np.testing.assert_allclose([*outcomes[state].values()], after.to_array(), atol=1e-12)
