@@ -268,11 +268,11 @@ def test_marginals_and_noisy_nodes_are_asked_about_like_all_others() -> None:
     for k, name in enumerate(names):
         net.set_cpt(name, [0.9 - k / 20, 0.1 + k / 20])
     net.set_cpt("sign", [[0.8, 0.2], [0.1, 0.9]])
-    for given in ({}, {"effect": "no"}, {"effect": "yes", "cause1": "yes"}, {"sign": "yes"}):
-        found = net.what_to_ask("cause3", given)
+    for findings in ({}, {"effect": "no"}, {"effect": "yes", "cause1": "yes"}, {"sign": "yes"}):
+        found = net.what_to_ask("cause3", findings)
         for one in found:
             outcomes = found.outcomes(one.name)
             for state, chance in zip(net.states(one.name), outcomes.probabilities, strict=True):
-                assert chance == pytest.approx(net.query(one.name, given)[state], abs=1e-12)
-                after = net.query("cause3", {**given, one.name: state})
+                assert chance == pytest.approx(net.query(one.name, findings)[state], abs=1e-12)
+                after = net.query("cause3", {**findings, one.name: state})
                 np.testing.assert_allclose([*outcomes[state].values()], after.to_array(), atol=1e-12)
