@@ -18,9 +18,11 @@ if TYPE_CHECKING:
     from bayou.fitting.learning_trace import LearningTrace as LearningTrace
     from bayou.inference.sampling.estimate import Estimate as Estimate
     from bayou.learning.search.structure_report import StructureReport as StructureReport
+    from bayou.models.answers.arc_information import ArcInformation as ArcInformation
     from bayou.models.answers.continuous_posterior import ContinuousPosterior as ContinuousPosterior
     from bayou.models.answers.joint_continuous import JointContinuousPosterior as JointContinuousPosterior
     from bayou.models.answers.posterior import Posterior as Posterior
+    from bayou.models.answers.tornado import Tornado as Tornado
     from bayou.models.network_summary import NetworkSummary as NetworkSummary
     from bayou.models.particles.filtered_particles import FilteredParticles as FilteredParticles
     from bayou.models.particles.online_particles import OnlineParticles as OnlineParticles
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
     from bayou.probability.bayes_rule import BayesResult as BayesResult
 
 _WHERE = {
+    "ArcInformation": "bayou.models.answers.arc_information",
     "ArcStrengths": "bayou.models.structures.arc_strength_result",
     "BayesResult": "bayou.probability.bayes_rule",
     "Comparison": "bayou.models.structures.comparison",
@@ -47,6 +50,7 @@ _WHERE = {
     "Posterior": "bayou.models.answers.posterior",
     "SmoothedPaths": "bayou.models.particles.smoothed_paths",
     "StructureReport": "bayou.learning.search.structure_report",
+    "Tornado": "bayou.models.answers.tornado",
 }
 
 __all__ = list(_WHERE)

@@ -46,6 +46,7 @@ WALK = (
     "-o storm.bayou",
     'bayou query storm.bayou "Storm | Thunder=yes" --working',
     "bayou query storm.bayou --all --given Campfire=yes",
+    "bayou sensitivity storm.bayou Storm=yes --given Thunder=yes --most 5",
     'bayou query storm.bayou "Storm | Thunder=maybe" --json',
     'bayou show storm.bayou --dsep "Storm ; BusTourGroup | Campfire"',
     "bayou sample storm.bayou -n 3 --seed 7",

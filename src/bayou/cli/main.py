@@ -19,6 +19,7 @@ from bayou.cli.fit import fit
 from bayou.cli.predict import predict
 from bayou.cli.query import query
 from bayou.cli.sample import sample
+from bayou.cli.sensitivity import sensitivity
 from bayou.cli.sequences.beliefs import filter_rows, smooth_rows
 from bayou.cli.sequences.decode import decode
 from bayou.cli.sequences.forecast import forecast
@@ -105,7 +106,7 @@ def cli() -> None:
 
 
 _LEARNING = (demo, check, fit, structure, count, merge)
-_ASKING = (predict, evaluate, explain, query, decode, filter_rows, smooth_rows, forecast, score)
+_ASKING = (predict, evaluate, explain, query, sensitivity, decode, filter_rows, smooth_rows, forecast, score)
 for command in (*_LEARNING, *_ASKING, sample, show, convert):
     cli.add_command(command)
 

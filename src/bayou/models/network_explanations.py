@@ -11,7 +11,7 @@ from bayou.networks import FrozenNetwork
 from bayou.typing import Name, State
 
 if TYPE_CHECKING:
-    from bayou.models.answers.explanation_tables import MostProbable, SensitivityTable, StrengthTable
+    from bayou.models.answers.explanation_tables import MostProbable, StrengthTable
     from bayou.models.network import Network
     from bayou.models.network_summary import NetworkSummary
 
@@ -86,31 +86,3 @@ class NetworkExplanations(ABC):
         from bayou.models.answers.explanation_tables import strength_from
 
         return strength_from(self.frozen, target, given, state, likelihood, do, marginal)
-
-    def sensitivity(
-        self,
-        target: Name,
-        state: State,
-        given: Given | None = None,
-        *,
-        table: Name,
-        likelihood: Given | None = None,
-        marginal: Given | None = None,
-        do: Given | None = None,
-    ) -> SensitivityTable:
-        """dP(target=state | given)/dθ for each entry θ of a table.
-
-        The other entries of the row are scaled by one factor, so that the row still sums to 1. A
-        ``marginal`` counts as the likelihood finding that brings it about.
-
-        >>> import bayou
-        >>> net = bayou.examples.rain_and_wet_grass()
-        >>> print(net.sensitivity("Rain", "yes", given={"WetGrass": "yes"}, table="Rain"))
-        P(Rain=yes | WetGrass=yes) = 0.6923, and the table of Rain
-        entry     θ       dP/dθ
-        Rain=no   0.8000  −1.331
-        Rain=yes  0.2000  +1.331
-        """
-        from bayou.models.answers.explanation_tables import sensitivity_from
-
-        return sensitivity_from(self.frozen, target, state, given, table, likelihood, do, marginal)

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from bayou.plots.state_plots import belief_bands as belief_bands
     from bayou.plots.state_plots import state_series as state_series
     from bayou.plots.state_plots import trellis as trellis
+    from bayou.plots.tornado_bars import tornado_plot as tornado_plot
     from bayou.plots.traces import learning_trace_plot as learning_trace_plot
 
 _WHERE = {
@@ -35,6 +36,7 @@ _WHERE = {
     "roc_plot": "bayou.plots.curve_plots",
     "series_bands": "bayou.plots.series_plots",
     "state_series": "bayou.plots.state_plots",
+    "tornado_plot": "bayou.plots.tornado_bars",
     "track_plot": "bayou.plots.series_plots",
     "trellis": "bayou.plots.state_plots",
 }
