@@ -27,7 +27,7 @@ import numpy as np
 
 from bayou.errors import BadQuestion
 from bayou.graphs.tables_that_matter import tables_that_matter
-from bayou.inference import Question, ask, impossible_evidence, relevant
+from bayou.inference import Question, ask, relevant
 from bayou.inference.expectation.target_gradients import NEGLIGIBLE, TargetGradients
 from bayou.networks import FrozenNetwork
 from bayou.typing import FloatArray, Name
@@ -82,13 +82,12 @@ def sensitivity_functions(
     """
     if len(question.targets) != 1 or network.schema[question.targets[0]].is_continuous:
         raise BadQuestion("The sensitivity is computed for a state of one discrete variable.")
-    ask(network, question)  # Raises where the findings are impossible, or parameters are missing.
+    probabilities = ask(network, question).table
+    assert probabilities is not None
     matter = _that_matter(network, question)
     names = [name for name in relevant(network, question) if name in matter]
     sums = TargetGradients(network, names, question)
-    probabilities, gradients = sums.gradients()
-    if not gradients and np.isnan(probabilities).any():
-        raise impossible_evidence(network, question)
+    gradients = sums.gradients()
     found = [
         _functions(network, users, sums, gradients, probabilities, state, change)
         for users in _blocks(network, gradients, tables)

@@ -13,7 +13,7 @@ Bayesian networks, J. ACM 50.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
@@ -23,16 +23,16 @@ from bayou.inference.question import Question
 from bayou.networks import FrozenNetwork
 from bayou.typing import FloatArray, Name
 
-LARGEST_STAND_IN = 1e-40
+STAND_IN = 1e-60
 SMALLER_THAN_FINDINGS = 1e-34
+"""What stands for 0: the first, or where P(findings) is small, P(findings) times the second."""
+LEAST_LOG = -59.0
+"""log P(findings) from which on the first is small enough."""
 SMALLEST_LOG = -380.0
-"""log P(findings) below which there is no number that could stand for 0; the number's logarithm is -458."""
+"""log P(findings) below which no number is; the logarithm of what stands for 0 is then -458."""
 NEGLIGIBLE = 1e-24
 """Gradients below this, divided by P(findings), are made of the numbers that stand for 0."""
 LARGEST_LOG_RATIO = 690.0
-
-Run = tuple[float, list[FloatArray]]
-"""What a tree returns: the log of a sum, and the shares of the entries of each table."""
 
 
 class TargetGradients:
@@ -61,51 +61,27 @@ class TargetGradients:
         """Return log P(target = t, findings) for every t, up to a constant; with some tables ``changed``."""
         return np.array([self._tree.run(self._tables(fixed, changed or {}))[0] for fixed in self._states])
 
-    def gradients(self) -> tuple[FloatArray, dict[Name, FloatArray]]:
-        """Return P(target = t | findings), and ∂P(target = t, findings)/∂θ / P(findings) for all entries.
+    def gradients(self) -> dict[Name, FloatArray]:
+        """Return ∂P(target = t, findings)/∂θ / P(findings) for all entries θ; the findings must be possible.
 
-        The gradients have the axes (target, axes of the table). Probabilities are NaN, and gradients empty,
-        where the findings are impossible.
+        The gradients have the axes (target, axes of the table).
         """
-        runs = [self._tree.run(self._tree.tables(fixed)) for fixed in self._states]
-        logs = np.array([log for log, _ in runs])
-        total = float(np.logaddexp.reduce(logs))
-        if total == -np.inf:
-            return np.full(len(logs), np.nan), {}
+        sums = [_Sum(self._tree, fixed, self.entries.values(), STAND_IN) for fixed in self._states]
+        total = _log_of_all(sums)
+        if total < LEAST_LOG and any(one.has_zeros for one in sums):
+            sums = [_Sum(self._tree, fixed, self.entries.values(), 0.0) for fixed in self._states]
+            total = _log_of_all(sums)
+            if total >= SMALLEST_LOG:
+                small = float(np.exp(total)) * SMALLER_THAN_FINDINGS
+                sums = [_Sum(self._tree, fixed, self.entries.values(), small) for fixed in self._states]
         shapes = {name: self._tree.factors[k].table.shape for name, k in self.entries.items()}
-        found = {name: np.zeros((len(logs), *shape)) for name, shape in shapes.items()}
-        of_state = self._all_at_once if total >= SMALLEST_LOG else self._one_at_a_time
-        for code, fixed in enumerate(self._states):
-            for name, gradient in of_state(fixed, runs[code], total):
+        found = {name: np.zeros((len(sums), *shape)) for name, shape in shapes.items()}
+        for code, (fixed, one) in enumerate(zip(self._states, sums, strict=True)):
+            for name, k in self.entries.items():
+                gradient = one.gradient(k, total)
                 gradient[gradient < NEGLIGIBLE] = 0.0
-                found[name][(code, *self._tree.place(self.entries[name], fixed))] = gradient
-        probabilities: FloatArray = np.exp(logs - total)
-        return probabilities / probabilities.sum(), found
-
-    def _all_at_once(
-        self, fixed: Mapping[int, int], run: Run, total: float
-    ) -> Iterator[tuple[Name, FloatArray]]:
-        """The gradients for one state of the target, with a tiny number instead of each zero."""
-        tables = self._tree.tables(fixed)
-        stand_in = min(LARGEST_STAND_IN, float(np.exp(total)) * SMALLER_THAN_FINDINGS)
-        with_zeros = [k for k in self.entries.values() if not np.all(tables[k] > 0)]
-        for k in with_zeros:
-            tables[k] = np.where(tables[k] > 0, tables[k], stand_in)
-        log, shares = self._tree.run(tables) if with_zeros else run
-        for name, k in self.entries.items():
-            yield name, np.asarray(shares[k] / tables[k] * np.exp(log - total))
-
-    def _one_at_a_time(
-        self, fixed: Mapping[int, int], run: Run, total: float
-    ) -> Iterator[tuple[Name, FloatArray]]:
-        """The same with an own run for each table that has a zero, which is replaced by 1."""
-        tables = self._tree.tables(fixed)
-        for name, k in self.entries.items():
-            own, (log, shares) = tables[k], run
-            if not np.all(own > 0):
-                own = np.where(own > 0, own, 1.0)
-                log, shares = self._tree.run([*tables[:k], own, *tables[k + 1 :]])
-            yield name, np.asarray(shares[k] / own * np.exp(min(log - total, LARGEST_LOG_RATIO)))
+                found[name][(code, *self._tree.place(k, fixed))] = gradient
+        return found
 
     def _tables(self, fixed: Mapping[int, int], changed: Mapping[Name, FloatArray]) -> list[FloatArray]:
         tables = self._tree.tables(fixed)
@@ -113,3 +89,31 @@ class TargetGradients:
             k = self.entries[name]
             tables[k] = np.array(table[self._tree.place(k, fixed)], dtype=np.float64)
         return tables
+
+
+class _Sum:
+    """P(target = t, findings) for one t, with ``stand_in`` for the zeros of tables of entries."""
+
+    def __init__(
+        self, tree: FamilyTree, fixed: Mapping[int, int], entries: Iterable[int], stand_in: float
+    ) -> None:
+        self._tree, self._tables = tree, tree.tables(fixed)
+        self.has_zeros = False
+        for k in entries:
+            if not np.all(self._tables[k] > 0):
+                self._tables[k] = np.where(self._tables[k] > 0, self._tables[k], stand_in)
+                self.has_zeros = True
+        self.log, self._shares = tree.run(self._tables)
+
+    def gradient(self, k: int, total: float) -> FloatArray:
+        """The gradient by the entries of one table, divided by e^total; alone where zeros are still there."""
+        own, log, share = self._tables[k], self.log, self._shares[k]
+        if not np.all(own > 0):
+            own = np.where(own > 0, own, 1.0)
+            log, shares = self._tree.run([*self._tables[:k], own, *self._tables[k + 1 :]])
+            share = shares[k]
+        return np.asarray(share / own * np.exp(min(log - total, LARGEST_LOG_RATIO)))
+
+
+def _log_of_all(sums: Sequence[_Sum]) -> float:
+    return float(np.logaddexp.reduce([one.log for one in sums]))
