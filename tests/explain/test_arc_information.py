@@ -13,6 +13,7 @@ from tests.laws.strategies import joint_by_hand, law, networks
 
 import bayou
 from bayou.errors import ImpossibleEvidence, UnknownVariable
+from bayou.explain import arc_information
 
 
 def information(joint: dict[tuple[int, ...], float], x: int, u: int, others: list[int]) -> float:
@@ -56,6 +57,10 @@ def test_both_numbers_are_those_of_the_joint_distribution(net: bayou.Network, da
         return
     joint = {codes: p / total for codes, p in joint.items()}
     found = net.arc_information(evidence, likelihood=soft, do=do)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(arc_information, "MOST_ENTRIES", 0)
+        one_by_one = net.arc_information(evidence, likelihood=soft, do=do)
+    assert dict(one_by_one) == pytest.approx(dict(found), abs=1e-9)
     assert {(arc.parent, arc.child) for arc in found.arcs} == set(net.arcs)
     for arc in found.arcs:
         x, u = place[arc.child], place[arc.parent]
@@ -120,6 +125,9 @@ def test_noisy_nodes_count_and_numbers_are_left_out() -> None:
     net.set_cpt("ache", bayou.NoisyOr({"c0": 0.5, "c1": 0.25}))
     net.set_cpt("heat", {"no": (37, 0.5), "yes": (39, 0.7)})
     found = net.arc_information({"heat": 38.0})
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(arc_information, "MOST_ENTRIES", 0)
+        assert dict(net.arc_information({"heat": 38.0})) == pytest.approx(dict(found), abs=1e-9)
     assert {child for _, child in found.left_out} == {"fever", "heat"}
     assert "Left out" in str(found)
     p = net.query("c0", {"heat": 38.0})["yes"]

@@ -7,21 +7,32 @@ For the arc U → X with the other parents O and the findings e,
 
 all entropies given e. The first is what one is worth for the other while nothing else is known; the second,
 the strength of the link, is what is left when the other parents are known: it also sees causes that work only
-together. Both come from P(family | e), and one clique tree gives those of all families. Ebert-Uphoff (2007),
-Measuring connection strengths and link strengths in discrete Bayesian networks, Georgia Tech GT-IIC-07-01.
+together. Ebert-Uphoff (2007), Measuring connection strengths and link strengths in discrete Bayesian
+networks, Georgia Tech GT-IIC-07-01.
+
+Both come from P(family | e), and one clique tree gives those of all families. Where that tree would be large,
+variables without findings among their descendants are left out of it: of these P(family | e) is the table
+times P(parents | e), which is asked for.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from math import inf
 
 import numpy as np
 
-from bayou.inference import Question, ask
+from bayou.errors import TooWide
+from bayou.inference import Question, ask, relevant
 from bayou.inference.expectation.family_tree import FamilyTree, expandable, family_factors
 from bayou.networks import FrozenNetwork
 from bayou.typing import FloatArray, Name
+
+MOST_ENTRIES = 2.0**26
+"""The most table entries of a tree of all families; above, families are asked for one by one."""
+Families = dict[Name, tuple[tuple[Name, ...], FloatArray]]
+"""The unobserved members of each variable's family, and their joint distribution."""
 
 
 @dataclass(frozen=True)
@@ -54,20 +65,46 @@ def arc_bits(network: FrozenNetwork, question: Question) -> list[ArcBits]:
     return found
 
 
-def _families(network: FrozenNetwork, question: Question) -> dict[Name, tuple[tuple[Name, ...], FloatArray]]:
+def _families(network: FrozenNetwork, question: Question) -> Families:
     """P(family | findings) of each family, over its unobserved members."""
     names = [name for name in network.dag.nodes if name not in question.do]
+    try:
+        return _from_tree(network, question, names, MOST_ENTRIES)
+    except TooWide:
+        above = relevant(network, question)
+        found = _from_tree(network, question, above, inf)
+        below = [name for name in names if name not in set(above) and not network.schema[name].is_continuous]
+        return {**found, **_from_parents(network, question, below)}
+
+
+def _from_tree(network: FrozenNetwork, question: Question, names: Sequence[Name], most: float) -> Families:
     factors, cards = family_factors(network, names, question, expandable(network, names))
     given = {**question.evidence, **question.do}
     schema = network.schema
     known = {schema.index(name): int(code) for name, code in given.items() if schema[name].cardinality}
-    tree = FamilyTree(factors, cards, known)
+    tree = FamilyTree(factors, cards, known, most)
     _, shares = tree.run(tree.tables(known))
     return {
         factor.owner: (tuple(n for n in network.family(factor.owner).names if n not in given), share)
         for factor, share in zip(factors, shares, strict=True)
         if factor.owner is not None
     }
+
+
+def _from_parents(network: FrozenNetwork, question: Question, names: Sequence[Name]) -> Families:
+    """The families of variables without findings among themselves and their descendants."""
+    given = {**question.evidence, **question.do}
+    written_out = expandable(network, names)
+    found: Families = {}
+    for name in names:
+        parents = network.dag.parents(name)
+        hidden = tuple(parent for parent in parents if parent not in given)
+        if hidden and (network.finite(name).is_tabled or name in written_out):
+            place = tuple(int(given[p]) if p in given else slice(None) for p in parents)
+            joint = ask(network, replace(question, targets=hidden)).table
+            assert joint is not None
+            found[name] = (*hidden, name), joint[..., None] * network.table(name)[place]
+    return found
 
 
 def _bits(names: Sequence[Name], joint: FloatArray, parent: Name, child: Name) -> tuple[float, float]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from math import prod
+from math import inf, prod
 
 import numpy as np
 
@@ -75,10 +75,17 @@ def family_factors(
 class FamilyTree:
     """Factors with some variables ``fixed`` to a state, and their clique tree.
 
-    ``fixed`` may have other states in each run; which variables it names is part of the tree.
+    ``fixed`` may have other states in each run; which variables it names is part of the tree. Raises TooWide
+    beyond the limits, and beyond ``most_entries`` table entries.
     """
 
-    def __init__(self, factors: Sequence[FamilyFactor], cards: Sequence[int], fixed: Collection[int]) -> None:
+    def __init__(
+        self,
+        factors: Sequence[FamilyFactor],
+        cards: Sequence[int],
+        fixed: Collection[int],
+        most_entries: float = inf,
+    ) -> None:
         self.factors = factors
         scopes = [tuple(v for v in factor.scope if v not in fixed) for factor in factors]
         hidden = sorted({variable for scope in scopes for variable in scope})
@@ -90,7 +97,7 @@ class FamilyTree:
         )
         self._core = _kept.find(self._shape, lambda: _made(self._shape)) if hidden else None
         if self._core is not None:
-            _check_cost(self._core, len(hidden))
+            _check_cost(self._core, len(hidden), most_entries)
 
     def place(self, which: int, fixed: Mapping[int, int]) -> tuple[int | slice, ...]:
         """The entries of a factor that agree with the fixed states."""
@@ -130,15 +137,16 @@ def _made(shape: Shape) -> ExpectedCounts:
         raise TooWide(f"To look at all families at once is too wide: {error}. {REMEDIES}") from None
 
 
-def _check_cost(core: ExpectedCounts, hidden: int) -> None:
+def _check_cost(core: ExpectedCounts, hidden: int, most_entries: float) -> None:
     needed, entries = core.bytes(1), core.expected_entries([1.0] * hidden)
     # A run also keeps the product of every entry that it visits.
     needed += 8.0 * entries
     allowed = current_limits()
-    if needed > allowed.memory or entries > allowed.work:
+    work = min(allowed.work, most_entries)
+    if needed > allowed.memory or entries > work:
         raise TooWide(
             f"To look at all families at once needs {amount_text(needed)} and goes through {entries:.3g} "
-            f"table entries (limits: {amount_text(allowed.memory)} and {allowed.work:.3g}). {REMEDIES}"
+            f"table entries (limits: {amount_text(allowed.memory)} and {work:.3g}). {REMEDIES}"
         )
 
 
