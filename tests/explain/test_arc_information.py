@@ -98,6 +98,14 @@ def test_causes_that_work_only_together_are_seen_given_each_other() -> None:
     assert given_b["B", "X"] == 0
 
 
+def test_a_marginal_is_a_finding() -> None:
+    net = causes()
+    before = net.arc_information(marginal={"Y": {0: 0.5, 1: 0.5}}).bits("X", "Y")
+    assert before.alone == pytest.approx(net.arc_information().bits("X", "Y").alone)
+    sure = net.arc_information(marginal={"Y": {0: 1.0, 1: 0.0}})
+    assert sure.bits("X", "Y").alone == pytest.approx(0, abs=1e-12)
+
+
 def test_pictures_take_it_as_it_is() -> None:
     net = causes()
     found = net.arc_information({"Y": 1})

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from tests.laws.strategies import law, networks, seeds
+from tests.shared_data import SHARED, needs_shared_data
 
 import bayou
 from bayou.errors import BadQuestion, ImpossibleEvidence, UnknownState, UnknownVariable
@@ -285,6 +286,28 @@ def test_costs_move_the_threshold() -> None:
     sure = cancer().tornado("disease", "yes", {"test": "+"}, costs={"a": 1, "b": 2})
     assert sure.turning_point is None
     assert sure.sentence == "No change of a single entry turns the decision, a."
+
+
+def test_a_tie_is_called_a_tie() -> None:
+    found = bayou.Network("coin", tables={"coin": {"h": 0.5, "t": 0.5}}).tornado("coin", "h")
+    assert found.sentence == "The decision is a tie of h and t: the smallest change of P(coin=h) turns it."
+    assert found.turning_point is not None
+    assert found.turning_point.relative_change == pytest.approx(0)
+
+
+@needs_shared_data
+@pytest.mark.parametrize("name", ["alarm", "hailfinder", "munin1"])
+def test_large_networks_with_zeros_answer_the_same_when_asked_again(name: str) -> None:
+    net = bayou.load(SHARED / "networks" / f"{name}.bif.gz")
+    row = net.sample(1, seed=3)
+    leaves = [one for one in net.names if not net.children(one)]
+    how = {"given": {leaf: row[leaf][0] for leaf in leaves[:4]}}
+    target = sorted(net.dag.ancestors(leaves[0]), key=net.names.index)[-1]
+    found = net.tornado(target, row[target][0], change=0.5, **how)
+    assert found.probability == pytest.approx(net.query(target, **how)[row[target][0]], abs=1e-12)
+    zeros = [entry for entry in found if entry.value == 0]
+    for entry in [*found[:6], *found[len(found) // 2 :][:3], *zeros[:3]]:
+        check_entry(net, entry, target, row[target][0], how)
 
 
 def test_noisy_nodes_functions_and_numbers_are_left_out() -> None:

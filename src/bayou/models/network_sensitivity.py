@@ -89,7 +89,12 @@ class NetworkSensitivity(ABC):
         return tornado_from(network, question, state, tables, change, utilities, costs)
 
     def arc_information(
-        self, given: Given | None = None, *, likelihood: Given | None = None, do: Given | None = None
+        self,
+        given: Given | None = None,
+        *,
+        likelihood: Given | None = None,
+        marginal: Given | None = None,
+        do: Given | None = None,
     ) -> ArcInformation:
         """What child and parent of every arc tell about each other, in bits, given findings.
 
@@ -104,4 +109,5 @@ class NetworkSensitivity(ABC):
         """
         from bayou.models.answers.sensitivity_questions import arc_information_from
 
-        return arc_information_from(self.frozen, given, likelihood, do)
+        network = self.frozen
+        return arc_information_from(network, question_from(network, (), given, likelihood, do, marginal))

@@ -18,7 +18,6 @@ from bayou.explain.sensitivity_functions import sensitivity_functions
 from bayou.inference import Question
 from bayou.models.answers.arc_information import ArcInformation
 from bayou.models.answers.tornado import Tornado
-from bayou.models.evidence import Given, question_from
 from bayou.models.findings import Findings
 from bayou.networks import FrozenNetwork
 from bayou.schema import Variable, label
@@ -80,11 +79,8 @@ def _best(target: Variable, probabilities: FloatArray, choices: UtilityTable) ->
     return int(Decisions(Beliefs(target.states, probabilities[None, :], True), choices).chosen[0])
 
 
-def arc_information_from(
-    network: FrozenNetwork, given: Given | None, likelihood: Given | None, do: Given | None
-) -> ArcInformation:
-    """The information of all arcs given findings, the strongest first."""
-    question = question_from(network, (), given, likelihood, do)
+def arc_information_from(network: FrozenNetwork, question: Question) -> ArcInformation:
+    """The information of all arcs given the findings of a question, the strongest first."""
     found = arc_bits(network, question)
     known = {(arc.parent, arc.child) for arc in found}
     return ArcInformation(

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 SHOWN = 12
 """The number of entries that are printed and drawn."""
 SHOWN_NAMES = 5
+TIE = 1e-12
+"""A decision that turns within this distance is a tie."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -97,6 +99,9 @@ class Tornado(PrintedTable, Sequence[EntryEffect]):
         entry = self.turning_point
         if entry is None or entry.threshold is None:
             return f"No change of a single entry turns the decision, {label(self.decision)}."
+        if abs(entry.threshold - entry.value) <= TIE:
+            both = f"{label(self.decision)} and {label(entry.turns_to)}"
+            return f"The decision is a tie of {both}: the smallest change of {entry.text} turns it."
         verb = "rises" if entry.threshold >= entry.value else "falls"
         before, after = two_numbers(entry.value, entry.threshold)
         turn = f"from {label(self.decision)} to {label(entry.turns_to)}"
