@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from bayou.fitting.learning_trace import LearningTrace as LearningTrace
     from bayou.inference.sampling.estimate import Estimate as Estimate
     from bayou.learning.search.structure_report import StructureReport as StructureReport
+    from bayou.models.answers.answer_explanation import AnswerExplanation as AnswerExplanation
     from bayou.models.answers.continuous_posterior import ContinuousPosterior as ContinuousPosterior
     from bayou.models.answers.joint_continuous import JointContinuousPosterior as JointContinuousPosterior
     from bayou.models.answers.posterior import Posterior as Posterior
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from bayou.probability.bayes_rule import BayesResult as BayesResult
 
 _WHERE = {
+    "AnswerExplanation": "bayou.models.answers.answer_explanation",
     "ArcStrengths": "bayou.models.structures.arc_strength_result",
     "BayesResult": "bayou.probability.bayes_rule",
     "Comparison": "bayou.models.structures.comparison",

@@ -48,6 +48,7 @@ WALK = (
     "bayou query storm.bayou --all --given Campfire=yes",
     'bayou query storm.bayou "Storm | Thunder=maybe" --json',
     'bayou show storm.bayou --dsep "Storm ; BusTourGroup | Campfire"',
+    "bayou explain storm.bayou Storm --given Campfire=yes --given BusTourGroup=yes",
     "bayou sample storm.bayou -n 3 --seed 7",
     "bayou convert storm.bayou storm.bif",
     "bayou show storm.bif --blanket Lightning --json",

@@ -14,6 +14,7 @@ from bayou.models.network_learning import NetworkLearning
 from bayou.models.network_parameters import NetworkParameters
 from bayou.models.network_plans import PlanInspection
 from bayou.models.network_queries import NetworkQueries
+from bayou.models.network_words import NetworkWords
 from bayou.models.rows.table_answers import TableAnswers
 from bayou.models.structures.network_comparison import NetworkComparisons
 from bayou.networks import (
@@ -46,6 +47,7 @@ class Network(
     TableAnswers,
     PlanInspection,
     NetworkExplanations,
+    NetworkWords,
     NetworkComparisons,
 ):
     """A Bayesian network: named variables, arcs, and a local distribution for each variable.
