@@ -150,7 +150,7 @@ def test_the_sentences_say_what_the_numbers_say(net: bayou.Network, data: st.Dat
             assert number == probability_text(math.exp(chance))
             told.add(number)
         if found.reasons.rest is not None:
-            told |= {probability_text(found.reasons.rest.without), str(found.reasons.rest.count)}
+            told |= {probability_text(found.reasons.rest.without), str(len(found.reasons.rest.texts))}
         for one in found.explained_away:
             assert one.before > one.after
             assert one.after == pytest.approx(case.p(one.state, all_known), abs=1e-11)
@@ -293,7 +293,7 @@ def test_many_findings_are_summed_up() -> None:
     found = net.explain("ill", dict.fromkeys(names, 1))
     assert [one.name for one in found.findings[:3]] == ["test 11", "test 10", "test 9"]
     three = net.query("ill", dict.fromkeys(names[9:], 1))[1]
-    assert found.first[1].endswith(f"; without the other 9 it would be {probability_text(three)}.")
+    assert found.first[1].endswith(f"; without the other 9 findings it would be {probability_text(three)}.")
     assert len(found.trails) == 8
 
 

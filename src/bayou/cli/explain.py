@@ -26,7 +26,7 @@ Examples:
   bayou explain ill.bayou patients.csv --row 3
   bayou explain ill.bayou --given age=61 --given smoker=yes
   bayou explain ill.bayou patients.csv --row 0 --of yes --against no --json
-  bayou explain asia.bif lung --given xray!=no --given smoke=yes      (a network, in words)
+  bayou explain asia.bif lung --given 'xray!=no' --given smoke=yes    (a network, in words)
   bayou explain asia.bif "lung | dysp=yes, do(smoke=no)" --of no
 """
 

@@ -10,6 +10,7 @@ Lacave and Díez (2002), A review of explanation methods for Bayesian networks, 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import islice
 
 import numpy as np
 
@@ -26,6 +27,7 @@ from bayou.explain.influence.influences import (
 )
 from bayou.inference import Question, impossible_evidence
 from bayou.networks import FrozenNetwork
+from bayou.text.tables import probability_text
 from bayou.typing import FloatArray, Name, State
 
 MOST_IN_WORDS = 3
@@ -34,9 +36,9 @@ MOST_IN_WORDS = 3
 
 @dataclass(frozen=True)
 class RestOfFindings:
-    """The findings beyond those that are told one by one: how many, and P(state) without all of them."""
+    """The findings of some weight that are not told one by one, and P(state) without all of them."""
 
-    count: int
+    texts: tuple[str, ...]
     without: float
 
 
@@ -50,6 +52,8 @@ class AnswerReasons:
     """P(state) when nothing is known."""
     after: float
     influences: tuple[Influence, ...]
+    told: tuple[Influence, ...]
+    """The findings of the largest weight, which are told one by one."""
     rest: RestOfFindings | None
     changes: tuple[BeliefChange, ...]
     """The variables on the trails, before all findings and after them; the largest distance first."""
@@ -76,13 +80,15 @@ def answer_reasons(network: FrozenNetwork, question: Question, code: int | None)
         raise impossible_evidence(network, question)
     chosen = _most_raised(before, after) if code is None else code
     influences = traced_influences(subsets, weighed_influences(subsets, before, after, chosen))
+    told = _told(influences, float(after[chosen]))
     return AnswerReasons(
         variable.name,
         variable.states[chosen],
         float(before[chosen]),
         float(after[chosen]),
         influences,
-        _rest(subsets, influences, chosen),
+        told,
+        _rest(subsets, influences, told, chosen),
         _changes(subsets, influences),
         explained_away(subsets, influences),
         subsets.log_chance(subsets.names),
@@ -96,11 +102,21 @@ def _most_raised(before: FloatArray, after: FloatArray) -> int:
     return int(np.argmax(rise if rise.max() > NOTHING else after))
 
 
-def _rest(subsets: FindingSubsets, influences: tuple[Influence, ...], code: int) -> RestOfFindings | None:
+def _told(influences: tuple[Influence, ...], after: float) -> tuple[Influence, ...]:
+    """The first findings without which the probability would be printed as another number."""
+    shown = probability_text(after)
+    seen = (one for one in influences if one.has_weight and probability_text(one.without) != shown)
+    return tuple(islice(seen, MOST_IN_WORDS))
+
+
+def _rest(
+    subsets: FindingSubsets, influences: tuple[Influence, ...], told: tuple[Influence, ...], code: int
+) -> RestOfFindings | None:
     """The findings of some weight that are not told one by one, left out all at once."""
-    rest = [one.name for one in influences if one.has_weight][MOST_IN_WORDS:]
-    table = subsets.table(subsets.without(*rest)) if rest else None
-    return None if table is None else RestOfFindings(len(rest), float(table[code]))
+    rest = [one for one in influences if one.has_weight and one not in told]
+    table = subsets.table(subsets.without(*(one.name for one in rest))) if rest else None
+    texts = tuple(one.text for one in rest)
+    return None if table is None else RestOfFindings(texts, float(table[code]))
 
 
 def _changes(subsets: FindingSubsets, influences: tuple[Influence, ...]) -> tuple[BeliefChange, ...]:

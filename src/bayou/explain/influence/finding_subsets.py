@@ -9,20 +9,26 @@ from typing import TypeVar
 
 from bayou.errors import ImpossibleEvidence, TooWide
 from bayou.inference import (
+    DEFAULT_ENGINE,
     Answer,
     MarginalAnswers,
     Question,
     SlicedTables,
     ask,
     finding_text,
-    marginals,
     plain_marginals,
 )
+from bayou.inference.engines import engine_named, suited
 from bayou.inference.query import ask_codes
+from bayou.memory import current_limits, limits
 from bayou.networks import FrozenNetwork
 from bayou.schema import label
 from bayou.typing import FloatArray, Name
 
+SMALL = 64
+"""Up to so many variables all marginals are computed on the tree of the whole network."""
+MOST_WORK = 2.0**26
+"""The most table entries of one pass over all marginals: some tenths of a second."""
 _Value = TypeVar("_Value")
 
 
@@ -81,23 +87,38 @@ class FindingSubsets:
         return math.exp(self.log_chance((*self.set_by_hand, name)))
 
     def beliefs(self, kept: Iterable[Name]) -> MarginalAnswers | None:
-        """The posterior of every variable given what is kept; None also if that is too wide."""
+        """The posterior of every variable that can be on a trail, given what is kept.
+
+        None if that takes more than ``MOST_WORK``, or if what is kept is impossible.
+        """
         chosen = frozenset(kept)
         if chosen not in self._beliefs:
             self._beliefs[chosen] = self._believed(self._part(chosen))
         return self._beliefs[chosen]
 
+    def prior(self, name: Name) -> MarginalAnswers:
+        """The belief in one variable when nothing is known."""
+        found = ask(self.network, Question((name,)))
+        if found.mixture is not None:
+            return MarginalAnswers(0.0, mixtures={name: found.mixture})
+        return MarginalAnswers(0.0, {} if found.table is None else {name: found.table})
+
     def _believed(self, part: Question) -> MarginalAnswers | None:
-        if not part.likelihood and not part.do:
+        if len(self.network.dag) <= SMALL and not part.likelihood and not part.do:
             states = {name: self._state(name, part) for name in part.evidence}
             plain = plain_marginals(self.network, states)
             if plain is not None:
                 return MarginalAnswers(plain.log_evidence, SlicedTables(plain.flat, plain.places))
-        free = [name for name in self.network.dag.nodes if name not in part.evidence and name not in part.do]
+        # Nothing below the target and the findings can be on an open trail.
+        names = [n for n in self.network.dag.with_ancestors((self.target, *self.names)) if n not in part.do]
+        free = tuple(name for name in names if name not in part.evidence)
+        engine = suited(engine_named(DEFAULT_ENGINE), self.network, names)
         try:
-            return marginals(self.network, replace(part, targets=tuple(free)))
-        except (ImpossibleEvidence, TooWide):
+            with limits(work=min(MOST_WORK, current_limits().work)):
+                found = engine.marginals(self.network, names, replace(part, targets=free))
+        except TooWide:
             return None
+        return None if found.log_evidence == -math.inf else found
 
     def _state(self, name: Name, part: Question) -> object:
         variable, found = self.network.schema[name], part.evidence[name]

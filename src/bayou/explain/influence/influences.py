@@ -131,5 +131,6 @@ def _others(subsets: FindingSubsets, *left_out: Name) -> list[list[Name]]:
 
 def change_since(subsets: FindingSubsets, name: Name, kept: tuple[Name, ...]) -> BeliefChange | None:
     """How a variable changes from what is kept to everything that is known; None if that cannot be told."""
-    before, after = subsets.beliefs(kept), subsets.beliefs(subsets.names)
+    before = subsets.beliefs(kept) if kept else subsets.prior(name)
+    after = subsets.beliefs(subsets.names)
     return None if before is None or after is None else change_of(subsets.network.schema, name, before, after)

@@ -50,27 +50,27 @@ def _weights(reasons: AnswerReasons) -> list[str]:
         changed = abs(reasons.after - reasons.before) > NOTHING
         same = "Any one finding can be left out without a change: the others say the same."
         return [same if changed else "No finding changes it."]
-    told = weighty[:MOST_IN_WORDS]
-    sides = {
-        "for": [one for one in told if one.weight > 0],
-        "against": [one for one in told if one.weight < 0],
-    }
-    clauses = [
-        f"{side} it speak{'s' if len(ones) == 1 else ''} {_joined([_with_p(one) for one in ones])}"
-        for side, ones in sides.items()
-        if ones
-    ]
-    rest = ""
-    if reasons.rest is not None:
-        others = f"the other {reasons.rest.count}" if reasons.rest.count > 1 else weighty[-1].text
-        rest = f"; without {others} it would be {probability_text(reasons.rest.without)}"
-    sentence = "; ".join(clauses) + rest
+    clauses = []
+    for side, sign in (("for", 1), ("against", -1)):
+        ones = [_with_p(one) for one in reasons.told if sign * one.weight > 0]
+        if ones:
+            clauses.append(f"{side} it speak{'s' if len(ones) == 1 else ''} {_joined(ones)}")
+    sentence = "; ".join([*clauses, *_rest(reasons)])
     return [f"{sentence[0].upper()}{sentence[1:]}."]
 
 
+def _rest(reasons: AnswerReasons) -> list[str]:
+    """The findings that are not told one by one, summed up."""
+    if reasons.rest is None:
+        return []
+    texts, without = reasons.rest.texts, probability_text(reasons.rest.without)
+    others = texts[0] if len(texts) == 1 else f"{'the other ' if reasons.told else ''}{len(texts)} findings"
+    if without == probability_text(reasons.after):
+        return [f"leaving out {others} hardly changes it"]
+    return [f"without {others} it would be {without}"]
+
+
 def _with_p(one: Influence) -> str:
-    if math.isnan(one.without):
-        return one.text
     return f"{one.text} (without it {probability_text(one.without)})"
 
 
