@@ -356,3 +356,34 @@ def test_hostile_names_are_escaped() -> None:
     assert "<script>" not in found._repr_html_()
     assert len(str(found).splitlines()) == len(found.first) + 1 + 1 + 2
     assert np.isfinite(found.after)
+
+
+def test_what_is_not_seen_in_four_decimals_is_not_told_one_by_one() -> None:
+    names = ["strong", "weak", "weaker"]
+    net = bayou.Network({name: ["ill"] for name in names}, states={name: [0, 1] for name in ("ill", *names)})
+    net.set_cpt("ill", [0.5, 0.5]).set_cpt("strong", [[0.9, 0.1], [0.2, 0.8]])
+    net.set_cpt("weak", [[0.5, 0.5], [0.49999, 0.50001]]).set_cpt(
+        "weaker", [[0.5, 0.5], [0.499999, 0.500001]]
+    )
+    found = net.explain("ill", dict.fromkeys(names, 1))
+    assert found.first[1] == (
+        "For it speaks strong=1 (without it 0.5000); leaving out the other 2 findings hardly changes it."
+    )
+    weak = net.explain("ill", {"weak": 1, "weaker": 1})
+    assert weak.first[:2] == (
+        "ill=1 is almost as likely as before: 0.5000.",
+        "Leaving out 2 findings hardly changes it.",
+    )
+
+
+def test_a_wide_network_is_explained_by_shortest_trails(monkeypatch: pytest.MonkeyPatch) -> None:
+    net = bayou.examples.asia()
+    expected = net.explain("lung", {"xray": "yes", "smoke": "yes"})
+    monkeypatch.setattr("bayou.explain.influence.finding_subsets.SMALL", 0)
+    again = net.explain("lung", {"xray": "yes", "smoke": "yes"})
+    assert again.sentences == expected.sentences
+    monkeypatch.setattr("bayou.explain.influence.finding_subsets.MOST_WORK", 1.0)
+    wide = net.explain("lung", {"xray": "yes", "smoke": "yes"})
+    assert wide.trails == expected.trails
+    assert wide.changes == ()
+    assert wide.first[2] == "xray=yes acts along xray <- either <- lung."

@@ -22,7 +22,8 @@ RARE = 0.01
 
 def sentences_of(dag: Dag, reasons: AnswerReasons) -> tuple[list[str], list[str]]:
     """Two or three sentences that say the most important things, and those that follow them."""
-    away = [_away(reasons, one) for one in reasons.explained_away]
+    told = {one.text for one in reasons.told}
+    away = [_away(reasons, one) for one in reasons.explained_away if one.finding in told]
     third = [*away, *_trail(dag, reasons)]
     further = [*third[1:], *_without_weight(dag, reasons), *_together(reasons)]
     first = [_opening(reasons), *_weights(reasons), *third[:1]]
