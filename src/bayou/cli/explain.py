@@ -76,6 +76,18 @@ def explain(
         require_table(data)
     predictor = ClassifierPredictor(fitted)
     findings = findings_of(predictor, given) if data is None else _row_of(predictor, data, row or 0)
+    _explain_row(predictor, findings, of, against, as_json)
+
+
+def _explain_row(
+    predictor: ClassifierPredictor,
+    findings: dict[Name, State],
+    of: str | None,
+    against: str | None,
+    as_json: bool,
+) -> None:
+    """Print the ledger of one row, and the working where the classifier has one."""
+    fitted = predictor.model
     chosen = [None if text is None else _class_of(predictor, text) for text in (of, against)]
     ledger = fitted.explain(findings, of=chosen[0], against=chosen[1])
     working = _working(fitted, findings)
