@@ -9,6 +9,7 @@ from bayou import graphs
 from bayou.errors import NotFitted
 from bayou.formats.draft import NetworkDraft, Remarks
 from bayou.graphs import Dag, dag_from
+from bayou.models.network_editing import NetworkEditing
 from bayou.models.network_explanations import NetworkExplanations
 from bayou.models.network_learning import NetworkLearning
 from bayou.models.network_parameters import NetworkParameters
@@ -47,6 +48,7 @@ class Network(
     PlanInspection,
     NetworkExplanations,
     NetworkComparisons,
+    NetworkEditing,
 ):
     """A Bayesian network: named variables, arcs, and a local distribution for each variable.
 
