@@ -102,10 +102,11 @@ def _states(given: Any, variable: Variable) -> Iterable[State]:
     """One state or several, as a list."""
     if isinstance(given, str) or not isinstance(given, Iterable):
         return [given]
+    one: Any = given
     try:
-        if variable.place(plain(given)) is not None:
-            return [given]
-    except TypeError:
+        if variable.place(plain(one)) is not None:
+            return [one]
+    except TypeError:  # not hashable, so not a state
         pass
     return list(given)
 

@@ -208,7 +208,8 @@ def row_from(
             f"{describe(index)} sums to {total:.10g}, not to 1. Correct it, or have it divided by its sum: "
             "net.set_row(…, normalise=True)."
         )
-    return normalised_rows(values[None], lambda _: describe(index), ROUNDING)[0]
+    result: FloatArray = normalised_rows(values[None], lambda _: describe(index), ROUNDING)[0]
+    return result
 
 
 def _row(child: Variable, parents: Sequence[Variable], index: tuple[int, ...], row: Any) -> FloatArray:
