@@ -12,6 +12,7 @@ from bayou.models.network_state_editing import StateEditing
 from bayou.typing import Name
 
 if TYPE_CHECKING:
+    from bayou.fitting.fitted_parameters import FittedParameters
     from bayou.models.editing.network_content import NetworkContent
 
 E = TypeVar("E", bound="NetworkEditing")
@@ -79,14 +80,13 @@ class NetworkEditing(StateEditing):
         >>> bayou.examples.rain_and_wet_grass().remove_node("Rain").cpt("WetGrass")["yes"]
         0.26
         """
-        from bayou.models.editing.carried_counts import carried_without
         from bayou.models.editing.node_edits import node_removed
         from bayou.models.editing.remark_edits import remarks_of
 
         children = self.dag.children(name)
         content = node_removed(self._content(), name)
         names = content.dag.nodes
-        learned = None if children else carried_without(self._learned, content.frozen, names)
+        learned = None if children else self._carried_part(content)
         return self._keep_edit(content, learned, remarks_of(self._remarks, names))
 
     def rename_node(self: E, old: Name, new: Name) -> E:
@@ -96,7 +96,6 @@ class NetworkEditing(StateEditing):
         >>> bayou.examples.rain_and_wet_grass().rename_node("Rain", "Shower").arcs
         (('Shower', 'WetGrass'),)
         """
-        from bayou.models.editing.carried_counts import carried
         from bayou.models.editing.node_edits import nodes_renamed, require_new_name
         from bayou.models.editing.remark_edits import remarks_renamed
 
@@ -106,8 +105,7 @@ class NetworkEditing(StateEditing):
         require_new_name(content, new)
         names = {old: new}
         content = nodes_renamed(content, names)
-        learned = carried(self._learned, content.frozen, names)
-        return self._keep_edit(content, learned, remarks_renamed(self._remarks, names))
+        return self._keep_edit(content, self._carried(content, names), remarks_renamed(self._remarks, names))
 
     def absorb_node(self: E, name: Name) -> E:
         """Remove a variable by summing it out: the joint distribution of all others stays.
@@ -186,10 +184,9 @@ class NetworkEditing(StateEditing):
         ('BusTourGroup', 'Storm')
         """
         from bayou.models.editing.arc_edits import parents_reordered
-        from bayou.models.editing.carried_counts import carried
 
         content = parents_reordered(self._content(), name, order)
-        return self._keep_edit(content, carried(self._learned, content.frozen))
+        return self._keep_edit(content, self._carried(content))
 
     # Parameters
 
@@ -232,7 +229,6 @@ class NetworkEditing(StateEditing):
         >>> part.arcs, round(part.cpt("Lightning")["yes"], 4)
         ((('Lightning', 'Thunder'),), 0.165)
         """
-        from bayou.models.editing.carried_counts import carried_without
         from bayou.models.editing.network_parts import part_of
         from bayou.models.editing.remark_edits import remarks_of
 
@@ -241,7 +237,7 @@ class NetworkEditing(StateEditing):
             raise BadQuestion("Name at least one variable of the part.")
         content = part_of(self._content(), chosen)
         whole = all(parent in chosen for name in chosen for parent in self.dag.parents(name))
-        learned = carried_without(self._learned, content.frozen, content.dag.nodes) if whole else None
+        learned = self._carried_part(content) if whole else None
         return self.copy()._keep_edit(content, learned, remarks_of(self._remarks, content.dag.nodes))
 
     def add_network(self: E, other: E, *, prefix: str = "", rename: Mapping[Any, Name] | None = None) -> E:
@@ -265,6 +261,14 @@ class NetworkEditing(StateEditing):
         content = both_together(self._content(), added, names)
         remarks = remarks_together(self._remarks, remarks_renamed(other._remarks, names))
         return self._keep_edit(content, remarks=remarks)
+
+    def _carried_part(self, content: NetworkContent) -> FittedParameters | None:
+        """What was learned about the variables of a part, whose families are as before; None: nothing."""
+        if self._learned is None or content.frozen is None:
+            return None
+        from bayou.models.editing.carried_counts import carried_without
+
+        return carried_without(self._learned, content.frozen, content.dag.nodes)
 
 
 def _uniform(content: NetworkContent, name: Name) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from bayou.distributions import Distribution
@@ -158,13 +158,24 @@ class StateEditing:
         return NetworkContent.of(self._structure, self._frozen, self._pending)
 
     def _change_states(self: E, changes: dict[Name, StateChange]) -> E:
-        from bayou.models.editing.carried_counts import carried
         from bayou.models.editing.state_edits import states_changed
 
         content = states_changed(self._content(), changes)
         keeps = all(change.is_relabelling for change in changes.values())
-        learned = carried(self._learned, content.frozen, changes=changes) if keeps else None
-        return self._keep_edit(content, learned)
+        return self._keep_edit(content, self._carried(content, changes=changes) if keeps else None)
+
+    def _carried(
+        self,
+        content: NetworkContent,
+        names: Mapping[Name, Name] | None = None,
+        changes: Mapping[Name, StateChange] | None = None,
+    ) -> FittedParameters | None:
+        """What was learned, for the content after new names and orders; None if nothing was."""
+        if self._learned is None or content.frozen is None:
+            return None
+        from bayou.models.editing.carried_counts import carried
+
+        return carried(self._learned, content.frozen, names or {}, changes or {})
 
     def _keep_edit(
         self: E,

@@ -27,15 +27,13 @@ from bayou.typing import Name, State
 
 
 def carried(
-    learned: FittedParameters | None,
-    network: FrozenNetwork | None,
-    names: Mapping[Name, Name] | None = None,
-    changes: Mapping[Name, StateChange] | None = None,
+    learned: FittedParameters,
+    network: FrozenNetwork,
+    names: Mapping[Name, Name],
+    changes: Mapping[Name, StateChange],
 ) -> FittedParameters | None:
     """Return what was learned for the network after new names (old → new), states or orders; None: lost."""
-    if learned is None or network is None:
-        return None
-    move = _Move(learned.network, network, names or {}, changes or {})
+    move = _Move(learned.network, network, names, changes)
     results: dict[Request, Result] = {}
     for request, result in learned.statistics.items():
         moved = move.answer(request, result)
@@ -51,14 +49,12 @@ def carried(
 
 
 def carried_without(
-    learned: FittedParameters | None, network: FrozenNetwork | None, kept: Sequence[Name]
+    learned: FittedParameters, network: FrozenNetwork, kept: Sequence[Name]
 ) -> FittedParameters | None:
     """Return what was learned about some variables, whose families and parameters are as before.
 
     Nothing is kept if a block of parameters was learned from variables that are gone, too.
     """
-    if learned is None or network is None:
-        return None
     before, left = learned.network, set(kept)
     for users in before.sharing.values():
         if 0 < len(left.intersection(users)) < len(users):
