@@ -24,7 +24,8 @@ def one_edit(net: bayou.Network, chance: np.random.Generator, step: int) -> tupl
         return names[int(chance.integers(len(names)))]
 
     def state(of: Any) -> Any:
-        return net.states(of)[int(chance.integers(len(net.states(of))))]
+        states = net.states(of) or ("a number has no states",)
+        return states[int(chance.integers(len(states)))]
 
     def row(of: Any) -> dict[Any, Any]:
         return {parent: state(parent) for parent in net.parents(of)}
