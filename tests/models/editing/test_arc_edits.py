@@ -13,7 +13,9 @@ from tests.laws.strategies import law, networks
 from tests.models.editing.joints import joint, same_joint, same_network, valid
 
 import bayou
+from bayou.distributions import LinearGaussian
 from bayou.errors import BadGraph, BadTable, NotFitted, TooWide, UnknownVariable
+from bayou.models.editing.gaussian_reversal import gaussians_turned
 
 
 def arcs_to_add(net: bayou.Network) -> list[tuple[Any, Any]]:
@@ -257,3 +259,50 @@ def test_shared_parameters_are_refused_with_a_remedy() -> None:
     assert own.unshare("C").sharing == {}
     with pytest.raises(BadGraph, match="shares its parameters with no other"):
         own.unshare("C")
+
+
+def moments(net: bayou.Network, names: list[str], groups: dict[str, Any]) -> tuple[np.ndarray, np.ndarray]:
+    """Means and covariances of the real-valued variables for some states, node by node from the parents."""
+    mean: dict[str, float] = {}
+    covariance: dict[tuple[str, str], float] = {}
+    numbers = [name for name in net.dag.topological_order if net.variables[name].is_continuous]
+    for name in numbers:
+        gaussian, parents = net.frozen.gaussian(name), net.parents(name)
+        index = tuple(net.variables[p].code(groups[p]) for p in parents if p in groups)
+        real = [p for p in parents if p in numbers]
+        slope = dict(zip(real, gaussian.coefficients[index], strict=True))
+        for before in mean:
+            covariance[name, before] = covariance[before, name] = sum(
+                slope[p] * covariance[p, before] for p in real
+            )
+        mean[name] = gaussian.intercept[index] + sum(slope[p] * mean[p] for p in real)
+        own = sum(slope[p] * covariance[p, name] for p in real)
+        covariance[name, name] = gaussian.variance[index] + own
+    return np.array([mean[n] for n in names]), np.array([[covariance[a, b] for b in names] for a in names])
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_arcs_between_gaussians_are_turned_and_absorbed_exactly(seed: int) -> None:
+    net = bayou.random_network(6, states=(2, 3), arcs=9, continuous=4, seed=seed)
+    real = [name for name in net.names if net.variables[name].is_continuous]
+    discrete = [name for name in net.names if name not in real]
+    arcs = [(a, b) for a, b in arcs_to_reverse(net) if a in real]
+    cases: list[tuple[bayou.Network, list[str]]] = [(net.copy().reverse_arc(a, b), real) for a, b in arcs]
+    cases += [(net.copy().absorb_node(name), [n for n in real if n != name]) for name in real]
+    assert len(cases) > len(real)
+    for edited, names in cases:
+        for codes in np.ndindex(*(len(net.states(name)) for name in discrete)):
+            groups = {name: net.states(name)[code] for name, code in zip(discrete, codes, strict=True)}
+            for found, expected in zip(
+                moments(edited, names, groups), moments(net, names, groups), strict=True
+            ):
+                np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-12)
+
+
+def test_gaussians_without_spread_are_turned() -> None:
+    x = LinearGaussian(np.array(1.0), np.zeros(0), np.array(2.0))
+    for slope, expected in ((3.0, (1 / 3, 0.0, 0.0)), (0.0, (0.0, 1.0, 2.0))):
+        y = LinearGaussian(np.array(0.0), np.array([slope]), np.array(0.0))
+        _, turned = gaussians_turned(("X", [], x), (["X"], y), {}, [])
+        found = (turned.coefficients.item(), turned.intercept.item(), turned.variance.item())
+        assert found == pytest.approx(expected, abs=1e-12)

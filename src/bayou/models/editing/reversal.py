@@ -15,13 +15,15 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from bayou.distributions import Distribution, Table
+from bayou.distributions import Distribution, LinearGaussian, Table
 from bayou.errors import BadGraph, BadTable, NotFitted
 from bayou.models.editing.arc_edits import without_mark
+from bayou.models.editing.gaussian_reversal import gaussians_turned
 from bayou.models.editing.network_content import NetworkContent
 from bayou.models.editing.node_edits import block_unshared, without_leaf
 from bayou.models.editing.refusals import cannot_follow, require_size
 from bayou.networks.structure_edits import arrows, directed_path, require_arc, with_parents
+from bayou.schema import Variable
 from bayou.typing import FloatArray, Name
 
 _ARRAYS = 4
@@ -47,7 +49,7 @@ def arc_reversed(content: NetworkContent, parent: Name, child: Name) -> NetworkC
     if rows is None or posterior is None:
         return content.changed(dag=dag, kinds=kinds)
     blocks: dict[Name, Distribution] = {**content.blocks}
-    blocks |= {content.slot(child): Table(rows), content.slot(parent): Table(posterior)}
+    blocks |= {content.slot(child): rows, content.slot(parent): posterior}
     return content.changed(dag=dag, kinds=kinds, blocks=blocks)
 
 
@@ -67,9 +69,9 @@ def node_absorbed(content: NetworkContent, name: Name) -> NetworkContent:
         dag = with_parents(content.dag, {child: both, name: [*both, child]})
         blocks: dict[Name, Distribution] = {**content.blocks}
         if rows is not None:
-            blocks[content.slot(child)] = Table(rows)
+            blocks[content.slot(child)] = rows
         if posterior is not None:
-            blocks[content.slot(name)] = Table(posterior)
+            blocks[content.slot(name)] = posterior
         kinds = {key: kind for key, kind in content.kinds.items() if key != name}
         content = content.changed(dag=dag, blocks=blocks, kinds=kinds)
     return without_leaf(content, name)
@@ -78,7 +80,7 @@ def node_absorbed(content: NetworkContent, name: Name) -> NetworkContent:
 def _require_tables(
     content: NetworkContent, parent: Name, child: Name, what: str, *, keeps_parent: bool = True
 ) -> None:
-    """Raise unless both have tables, or neither has parameters: then only the arcs change."""
+    """Raise unless both have tables, both are Gaussian, or neither has parameters: then only arcs change."""
     own, other = content.distribution(parent), content.distribution(child)
     if (own is None) != (other is None):
         lacking = parent if own is None else child
@@ -87,11 +89,13 @@ def _require_tables(
             f"{what}: {lacking!r} has no table yet, and {has!r} has one. Set it first (net.set_cpt), or drop "
             f"the other: net.clear_table({has!r})."
         )
+    if isinstance(own, LinearGaussian) and isinstance(other, LinearGaussian):
+        return
     for name, found in ((parent, own), (child, other)):
         if found is not None and (found.finite is None or content.is_real(name)):
             raise BadTable(
-                f"{what}: {name!r} has no states, and only tables can be computed for arcs in another "
-                "direction. Cut it into ranges, or remove the node or the arc instead (net.remove_node, "
+                f"{what}: {name!r} has no states, and arcs can be turned between two tables or between two "
+                "Gaussians only. Cut it into ranges, or remove the node or the arc instead (net.remove_node, "
                 "net.remove_arc), which average over it."
             )
         if found is not None and not isinstance(found, Table) and (name == child or keeps_parent):
@@ -100,13 +104,19 @@ def _require_tables(
 
 def _turned(
     content: NetworkContent, parent: Name, child: Name, *, is_last: bool = False
-) -> tuple[list[Name], FloatArray | None, FloatArray | None]:
+) -> tuple[list[Name], Distribution | None, Distribution | None]:
     """The parents of both, P(child | them), and P(parent | them, child) (None if it is not needed)."""
     first, second = content.dag.parents(parent), content.dag.parents(child)
     both = [*first, *(name for name in second if name != parent and name not in first)]
     own, other = content.distribution(parent), content.distribution(child)
     if own is None or other is None:
         return both, None, None
+    if isinstance(own, LinearGaussian) and isinstance(other, LinearGaussian):
+        groups = {n: content.variables[n].cardinality for n in both if not content.is_real(n)}
+        numbers = [name for name in both if content.is_real(name)]
+        lines = Variable(parent, range(len(numbers) + 3))  # the parameters of one group
+        require_size(lines, [content.variables[name] for name in groups], copies=_ARRAYS)
+        return both, *gaussians_turned((parent, first, own), (second, other), groups, numbers)
     assert own.finite is not None
     assert other.finite is not None
     others = [content.variables[name] for name in both]
@@ -116,10 +126,10 @@ def _turned(
     joint = prior * _spread(other.finite.table, [*second, child], axes)
     rows = joint.sum(axis=-1)
     if is_last:
-        return both, rows, None
+        return both, Table(rows), None
     total = rows[..., None]
     posterior = np.where(total > 0, joint / np.where(total > 0, total, 1.0), prior)
-    return both, rows, posterior / posterior.sum(axis=-1, keepdims=True)
+    return both, Table(rows), Table(posterior / posterior.sum(axis=-1, keepdims=True))
 
 
 def _spread(table: FloatArray, names: Sequence[Name], axes: Sequence[Name]) -> FloatArray:
