@@ -73,6 +73,8 @@ def test_names_that_clash_or_are_unknown() -> None:
         ({}, BadVariable, r"'Rain', 'WetGrass' would be there twice.*prefix='copy of '"),
         ({"rename": {"Rain": "X", "WetGrass": "X"}}, BadVariable, "'X' would be there twice"),
         ({"rename": {"Rian": "X"}}, UnknownVariable, "Did you mean 'Rain'"),
+        ({"rename": {"Rain": ["x"], "WetGrass": "W"}}, BadVariable, "must be hashable"),
+        ({"rename": {"Rain": None, "WetGrass": "W"}}, BadVariable, "cannot be a missing value"),
         ({"prefix": 3}, BadQuestion, "give a text"),
         ({"rename": ["x"]}, BadQuestion, "give a mapping"),
     ]

@@ -101,6 +101,8 @@ def test_a_node_whose_states_come_later() -> None:
         (("X", ["a", "b"], "Rain", [[1, 0], [0.5, 0.6]]), {}, BadTable, "sums to 1.1"),
         (("X", ["a"]), {"at": 9}, BadQuestion, "a whole number from 0 to 3"),
         (("X", ["a"]), {"at": True}, BadQuestion, "a whole number from 0 to 3"),
+        (("X",), {"table": "uniform", "continuous": True}, BadVariable, "so it has no states"),
+        (("X", {"a", "b"}), {}, BadVariable, "is a set, which has no order"),
         (("X",), {"table": "uniform"}, BadVariable, "states of 'X' are not known yet"),
     ],
 )

@@ -81,6 +81,8 @@ def test_rows_are_named_in_the_ways_of_set_cpt() -> None:
         (("Campfire", [0.5, 0.5], "Storm=yes"), {}, BadTable, "does not name the state of"),
         (("Campfire", [0.5, 0.5], ("yes", "mabe")), {}, UnknownState, "'mabe' is not a state"),
         (("Storm", [0.5, 0.5], "yes"), {}, BadTable, "told by no parent states"),
+        (("Campfire", [0.5, 0.5], ["yes", ["no"]]), {}, BadTable, "told by states of its parents, not by"),
+        (("Campfire", "abc", ["yes", "no"]), {}, BadTable, "neither a mapping of states nor an array"),
         (("Storm", [0.5, 0.6]), {}, BadTable, r"sums to 1.1, not to 1.*net.set_row\(…, normalise=True\)"),
         (("Storm", [0.5, -0.5]), {"normalise": True}, BadTable, "not a probability"),
         (("Storm", [0, 0]), {"normalise": True}, BadTable, "no positive entry"),

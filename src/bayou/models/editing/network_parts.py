@@ -10,6 +10,7 @@ from bayou.graphs import Dag
 from bayou.models.editing.arc_edits import arc_removed
 from bayou.models.editing.network_content import NetworkContent
 from bayou.models.editing.node_edits import nodes_renamed, only_nodes
+from bayou.schema import Variable
 from bayou.typing import Name
 
 
@@ -40,9 +41,10 @@ def new_names(content: NetworkContent, prefix: Any, rename: Any) -> dict[Name, N
     if rename is not None and not isinstance(rename, Mapping):
         raise BadQuestion(f"rename={rename!r}: give a mapping of names in the added network to new names.")
     own = (*content.dag.nodes, *content.sharing)
-    for name in rename or {}:
+    for name, new in (rename or {}).items():
         if name not in own:
             raise UnknownVariable.named(name, own, "in rename")
+        Variable(new)  # raises for a value that cannot be a name
     others = [name for name in own if name not in (rename or {})] if prefix else []
     numbers = [name for name in others if not isinstance(name, str)]
     if numbers:

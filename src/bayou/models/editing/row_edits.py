@@ -85,7 +85,12 @@ def row_index(family: Family, given: Any) -> tuple[int, ...]:
     """Return the codes of the parents' states: a mapping by name, or a key as in the mapping of a table."""
     parents = family.parents
     if not isinstance(given, Mapping):
-        return row_codes(family.child, parents, given)
+        key = tuple(given) if isinstance(given, list) else given
+        if not _is_hashable(key):
+            raise BadTable(
+                f"A row of {family.child.name!r} is told by states of its parents, not by {given!r}."
+            )
+        return row_codes(family.child, parents, key)
     names = [parent.name for parent in parents]
     for name in given:
         if name not in names:
@@ -96,6 +101,14 @@ def row_index(family: Family, given: Any) -> tuple[int, ...]:
             f"The row of {family.child.name!r} is not determined: give the state of {listed(absent)}, too."
         )
     return tuple(parent.code(plain(given[parent.name])) for parent in parents)
+
+
+def _is_hashable(value: object) -> bool:
+    try:
+        hash(value)
+    except TypeError:
+        return False
+    return True
 
 
 def _states(given: Any, variable: Variable) -> Iterable[State]:

@@ -73,5 +73,5 @@ def variable_with_states(content: NetworkContent, name: Name) -> Variable:
         )
     if variable.is_continuous:
         holds = "texts" if variable.is_text else "real numbers"
-        raise BadVariable(f"{name!r} holds {holds}, so it has no states to edit.")
+        raise BadVariable(f"{name!r} holds {holds}, so it has no states.")
     return variable
