@@ -9,6 +9,7 @@ from bayou import graphs
 from bayou.errors import NotFitted
 from bayou.formats.draft import NetworkDraft, Remarks
 from bayou.graphs import Dag, dag_from
+from bayou.models.network_appearance import NetworkAppearance
 from bayou.models.network_explanations import NetworkExplanations
 from bayou.models.network_learning import NetworkLearning
 from bayou.models.network_parameters import NetworkParameters
@@ -47,6 +48,7 @@ class Network(
     PlanInspection,
     NetworkExplanations,
     NetworkComparisons,
+    NetworkAppearance,
 ):
     """A Bayesian network: named variables, arcs, and a local distribution for each variable.
 
@@ -196,7 +198,7 @@ class Network(
         from bayou.fitting.network_state import network_from_state
 
         remarks = Remarks() if state.get("remarks") is None else Remarks.from_state(state["remarks"])
-        return cls.from_parts(*network_from_state(state), remarks)
+        return cls.from_parts(*network_from_state(state), remarks).show_as(remarks.appearance)
 
     @classmethod
     def from_draft(cls, draft: NetworkDraft) -> Network:
