@@ -134,7 +134,8 @@ def test_places_are_moved_for_programs_that_begin_at_zero_and_come_back() -> Non
         assert places
         assert not [place for place in places if "-" in place]
         for name, shown in draft.appearance.nodes.items():
-            assert back(known, draft).appearance.node(name).position == shown.position
+            # Hugin has whole numbers only, and the centre of a box in GeNIe may be a half.
+            assert back(known, draft).appearance.node(name).position == pytest.approx(shown.position, abs=0.5)
 
 
 def test_what_the_note_says_of_nodes_that_are_gone_is_left_out() -> None:

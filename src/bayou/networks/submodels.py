@@ -16,7 +16,7 @@ def grouped(shown: Appearance, name: str, nodes: Collection[Name], inside: str |
     >>> grouped(Appearance(), "a", ["X"], None).submodels
     (Submodel(name='a', nodes=('X',), submodels=(), shown=NodeAppearance(...)),)
     """
-    if not isinstance(name, str) or not name:
+    if name in (None, ""):
         raise BadGraph(f"A submodel needs a name, a text that is not empty; got {name!r}.")
     moved = set(nodes)
     rest = tuple(_without(one, moved) for one in shown.submodels)
@@ -46,7 +46,8 @@ def ungrouped(shown: Appearance, name: str) -> Appearance:
 
 
 def _opened(group: Submodel, name: str) -> Submodel:
-    nodes, inner = list(group.nodes), []
+    nodes = list(group.nodes)
+    inner: list[Submodel] = []
     for one in group.submodels:
         if one.name == name:
             nodes += one.nodes

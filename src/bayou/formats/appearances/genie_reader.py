@@ -40,7 +40,7 @@ class GenieDrawing:
 
     def rest(self, names: Mapping[str, Name]) -> Appearance:
         """Submodels and free texts, with the names of variables; what is no node is left out."""
-        groups = tuple(one.mapped(names.get) for one in self.submodels)
+        groups = tuple(one.mapped(lambda name: names.get(str(name))) for one in self.submodels)
         return Appearance(submodels=groups, texts=self.texts)
 
     def unread(self) -> Iterator[str]:
@@ -59,9 +59,10 @@ def read_genie(root: Element) -> GenieDrawing:
             drawing.submodels += groups
             drawing.texts += texts
     drawing.submodels = _named(drawing.submodels)
-    places = sorted(one.position for one in drawing.nodes.values() if one.position is not None)
-    if places and places == sorted(map(grid_place, range(len(drawing.nodes)))):
-        drawing.nodes = {name: replace(one, position=None) for name, one in drawing.nodes.items()}
+    grid = set(map(grid_place, range(len(drawing.nodes))))
+    for name, one in drawing.nodes.items():
+        if one.size is None and one.position in grid:
+            drawing.nodes[name] = replace(one, position=None)
     return drawing
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from bayou.errors import BadFile
-from bayou.networks.appearance import Appearance, NodeAppearance, Point, Submodel
+from bayou.networks.appearance import Appearance, NodeAppearance, Point, Submodel, TextBox
 
 SHIFT_NOTE = "bayou_shift"
 Shift = tuple[int, int]
@@ -67,7 +67,8 @@ def _shift(ends: Iterable[float]) -> int:
 
 def _corners(shown: Appearance) -> Iterator[Point]:
     groups = (one.shown for top in shown.submodels for one in top.everything())
-    for one in (*shown.nodes.values(), *groups, *shown.texts):
+    boxes: list[NodeAppearance | TextBox] = [*shown.nodes.values(), *groups, *shown.texts]
+    for one in boxes:
         if one.position is not None:
             half = _HALF if one.size is None else (one.size[0] / 2, one.size[1] / 2)
             yield one.position[0] - half[0], one.position[1] - half[1]
