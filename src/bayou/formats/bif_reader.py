@@ -7,7 +7,6 @@ from typing import NoReturn
 
 from bayou._native import _core
 from bayou.errors import BadFile, UnknownState, UnknownVariable
-from bayou.formats.appearances.position_property import with_positions
 from bayou.formats.draft import NetworkDraft
 from bayou.formats.file_content import FilePath, read_bytes
 from bayou.formats.format_labels import NOTES, check_names, noted_variable
@@ -53,7 +52,11 @@ def parse_bif(text: str | bytes, source: object = "<text>") -> NetworkDraft:
     if properties:
         notes[None] = properties
     draft = NetworkDraft(name, tuple(variable for variable, _ in typed), parents, tables, notes)
-    return with_positions(draft) if notes else draft
+    if not notes:
+        return draft
+    from bayou.formats.appearances.position_property import with_positions
+
+    return with_positions(draft)
 
 
 def _refuse(error: _core.BifError, source: object) -> NoReturn:

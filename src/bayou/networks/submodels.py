@@ -71,8 +71,8 @@ def _names(groups: Iterable[Submodel]) -> list[str]:
 
 def _require(name: str, known: Collection[str]) -> None:
     if name not in known:
-        there = f"there are {listed(known)}" if known else "there is none"
-        raise BadGraph(f"There is no submodel {name!r}; {there}. net.group(name, nodes) makes one.")
+        there = f"there are {listed(known)}" if known else "there are none yet"
+        raise BadGraph(f"There is no submodel {name!r}; {there}. Name one of these, or make it first.")
 
 
 def _changed(
