@@ -12,6 +12,7 @@ from tests.formats.drafts import assert_same_draft
 
 import bayou
 from bayou.errors import BadFile
+from bayou.formats.format_registry import DNE, format_by_content
 from bayou.formats.netica.dne_reader import parse_dne, read_dne
 from bayou.formats.netica.dne_writer import dne_text, write_dne
 from bayou.schema import Cuts
@@ -99,6 +100,13 @@ def test_a_file_as_netica_writes_it_is_read() -> None:
     assert draft.parents["Alarm"] == ("Temp", "Visit")
     assert draft.tables["Temp"].tolist() == [[0.3, 0.5, 0.2], [0.5, 0.4, 0.1]]
     assert draft.tables["Alarm"].argmax(axis=-1).tolist() == [[0, 0], [1, 0], [1, 1]]
+
+
+@pytest.mark.parametrize("end", ["\r\n", "\r"])
+def test_every_kind_of_line_end_is_read(end: str) -> None:
+    data = NETICA.replace("\n", end).encode()
+    assert format_by_content(data) is DNE
+    assert_same_draft(parse_dne(data), parse_dne(NETICA))
 
 
 def test_what_netica_shows_is_kept() -> None:
@@ -255,6 +263,19 @@ def test_a_constant_as_a_parent_is_refused() -> None:
         parse_dne(
             "bnet n { node K { kind = CONSTANT; }; node X { states = (a); parents = (K); probs = (1); }; };"
         )
+
+
+def test_a_link_that_was_disconnected_is_refused() -> None:
+    loose = "param P_1 { kind = DISCONNECTED; discrete = TRUE; states = (a, b); };"
+    node = "node X { states = (a); parents = (P_1); probs = ((1), (1)); };"
+    with pytest.raises(BadFile, match="the link 'P_1' of 'X' comes from no node; connect it in Netica"):
+        parse_dne(f"bnet n {{ {node} {loose} }};")
+
+
+def test_fields_of_users_are_listed() -> None:
+    user = 'user U1 { Hub = "a"; };'
+    draft = parse_dne(f"bnet n {{ {user} node X {{ states = (a); probs = (1); {user} }}; }};")
+    assert draft.unread == ("the user fields 'Hub'",)
 
 
 def test_long_names_are_cut_and_restored() -> None:

@@ -42,7 +42,8 @@ ENDINGS = tuple(ending for known in FORMATS for ending in known.endings)
 """The endings of the foreign formats; each may be followed by ``.gz``."""
 
 _FIRST_WORDS = re.compile(
-    rb"(?:\s|[%#][^\n]*|//[^\n]*|/\*.*?\*/)*(?P<first>[^\s{(]*)(?:\s|[%#][^\n]*|//[^\n]*)*(?P<second>[^\s{]?)",
+    rb"(?:\s|[%#][^\r\n]*|//[^\r\n]*|/\*.*?\*/)*(?P<first>[^\s{(]*)"
+    rb"(?:\s|[%#][^\r\n]*|//[^\r\n]*)*(?P<second>[^\s{]?)",
     re.DOTALL,
 )
 

@@ -64,7 +64,9 @@ def parse_dne(text: str | bytes, source: object = "<text>") -> NetworkDraft:
     >>> draft.name, draft.tables["X"].tolist()
     ('n', [0.9, 0.1])
     """
-    return _DneReader(DneParser(_text_of(text, source), source), source).network()
+    # Old versions of Netica end lines with a carriage return alone.
+    lines = _text_of(text, source).replace("\r\n", "\n").replace("\r", "\n")
+    return _DneReader(DneParser(lines, source), source).network()
 
 
 def _text_of(text: str | bytes, source: object) -> str:
@@ -85,10 +87,12 @@ class _DneReader:
         self.parser, self.source = parser, source
         self.scan: Scanner = parser.scan
         self.constants: set[str] = set()
+        self.loose: set[str] = set()
 
     def network(self) -> NetworkDraft:
         block = self.parser.network()
         nodes = [node for node in block.every("node") if node.word("kind") != "CONSTANT"]
+        self.loose = {one.name for one in block.every("param")}
         self.constants = {node.name for node in block.every("node") if node.word("kind") == "CONSTANT"}
         states = {node.name: self.states(node) for node in nodes}
         found = [self.found(node, states) for node in nodes]
@@ -119,6 +123,9 @@ class _DneReader:
         for parent in parents:
             if parent in self.constants:
                 self.scan.fail(f"{node.name!r} depends on the constant {parent!r}", links.start)
+            if parent in self.loose:
+                problem = f"the link {parent!r} of {node.name!r} comes from no node; connect it in Netica"
+                self.scan.fail(problem, links.start)
         values, start = self.table(node, own)
         return FoundFamilies(
             node.name,
@@ -173,6 +180,10 @@ def _unread(block: DneBlock) -> Iterator[str]:
     for key in sorted({key for node in nodes for key in node.values} - _READ):
         owners = [node.name for node in nodes if key in node.values]
         yield f"{key} of {listed(owners)}"
+    users = [user for owner in (block, *nodes) for user in owner.every("user")]
+    fields = sorted({key for user in users for key in user.values if not key.startswith("bayou_")})
+    if fields:
+        yield f"the user fields {listed(fields)}"
     drawn = {key for node in nodes for visual in node.every("visual") for key in visual.values}
     drawn |= {key for visual in block.every("visual") for key in visual.values}
     if drawn - {"center"}:
