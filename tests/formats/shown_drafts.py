@@ -27,7 +27,7 @@ texts = st.one_of(
     st.just(""), st.sampled_from(HOSTILE), st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
 )
 whole = st.integers(0, 900).map(float)
-colours = st.sampled_from(["", "#ff0000", "#00aa11"])
+colours = st.sampled_from(["", "#ff0000", "#00aa11", "#e5f6f7", "#000080", "#000000"])
 
 
 @st.composite
@@ -42,7 +42,7 @@ def boxes(draw: st.DrawFn, placed: bool) -> NodeAppearance:
         colour=draw(colours),
         outline=draw(colours),
         text_colour=draw(colours),
-        font=draw(st.sampled_from(["", "bold 9 Arial", "italic 12 Times New Roman"])),
+        font=draw(st.sampled_from(["", "8 Arial", "bold 9 Arial", "italic 12 Times New Roman"])),
         table_note=draw(texts),
     )
 

@@ -31,7 +31,7 @@ def back(known: Format, draft: NetworkDraft) -> NetworkDraft:
 
 
 @WHOLE
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(draft=shown_drafts())
 def test_all_that_is_shown_comes_back(known: Format, draft: NetworkDraft) -> None:
     assert_same_draft(back(known, draft), draft)
@@ -39,7 +39,7 @@ def test_all_that_is_shown_comes_back(known: Format, draft: NetworkDraft) -> Non
 
 
 @WHOLE
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(draft=shown_drafts())
 def test_all_that_is_shown_survives_a_bundle_between_two_files(known: Format, draft: NetworkDraft) -> None:
     net = bayou.Network.from_draft(back(known, draft))
@@ -61,7 +61,7 @@ GENIE = """<smile id="n"><nodes>
  <property id="owner">me</property></cpt>
 <cpt id="node2"><state id="s0" /><state id="s1" /><parents>node1</parents>
  <probabilities>0.5 0.5 0.1 0.9</probabilities></cpt></nodes>
-<extensions><genie version="1.0" app="GeNIe 3" name="Net">
+<extensions><genie version="1.0" app="GeNIe 3" name="Net"><comment>of the chest</comment>
 <node id="node1"><name>Visit to Asia</name><interior color="aabbcc" /><outline color="000080" />
  <font color="000000" name="Arial" size="8" /><position>10 20 110 61</position><barchart active="true" />
  <comment>two
@@ -77,7 +77,7 @@ def test_a_file_of_genie_is_written_back_with_its_identifiers_places_and_submode
     asia = shown.node("Visit to Asia")
     assert (asia.position, asia.size, asia.colour, asia.outline) == ((60, 40.5), (100, 41), "#aabbcc", "")
     assert (asia.description, asia.identifier, asia.title) == ("two\nlines", "node1", "")
-    assert shown.submodels_of("Cough") == ("Lungs & co",)
+    assert (shown.description, shown.submodels_of("Cough")) == ("of the chest", ("Lungs & co",))
     assert draft.unread == ("the user properties 'owner'", "the element <barchart> of GeNIe's drawing")
     text = XDSL.text(draft)
     assert '<cpt id="node1">' in text

@@ -33,6 +33,7 @@ def grid_place(number: int) -> tuple[float, float]:
 class GenieDrawing:
     """What the sections <genie> of a file show, under the identifiers of the file."""
 
+    description: str = ""
     nodes: dict[str, NodeAppearance] = field(default_factory=dict)
     submodels: tuple[Submodel, ...] = ()
     texts: tuple[TextBox, ...] = ()
@@ -41,7 +42,7 @@ class GenieDrawing:
     def rest(self, names: Mapping[str, Name]) -> Appearance:
         """Submodels and free texts, with the names of variables; what is no node is left out."""
         groups = tuple(one.mapped(lambda name: names.get(str(name))) for one in self.submodels)
-        return Appearance(submodels=groups, texts=self.texts)
+        return Appearance(description=self.description, submodels=groups, texts=self.texts)
 
     def unread(self) -> Iterator[str]:
         """What the sections had besides."""
@@ -55,7 +56,8 @@ def read_genie(root: Element) -> GenieDrawing:
     drawing = GenieDrawing()
     for extensions in root.every("extensions"):
         for genie in extensions.every("genie"):
-            _, groups, texts = _contents(genie, drawing, set())
+            _, groups, texts = _contents(genie, drawing, {"comment"})
+            drawing.description = _text(genie, "comment")
             drawing.submodels += groups
             drawing.texts += texts
     drawing.submodels = _named(drawing.submodels)

@@ -20,6 +20,8 @@ from bayou.schema import label
 from bayou.typing import Name
 
 _NODE = ("title", "description", "position", "size", "colour", "outline", "text_colour", "font")
+_USUAL = {*(f"#{colour}" for colour in DEFAULT_COLOURS.values()), DEFAULT_FONT}
+"""What the reader takes for the choice of GeNIe, not of the user."""
 _FITTING = re.compile("[\t\n\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]*")
 _FONT = re.compile(r"(bold )?(italic )?(\S+) (\S.*)")
 
@@ -44,7 +46,7 @@ def native_parts(shown: Appearance) -> NativeParts:
     names = [one.name for one in groups]
     whole = len(set(names)) == len(names) and all(map(_is_native_group, groups))
     parts = (("submodels",) if whole else ()) + (("texts",) if all(map(_is_native_text, shown.texts)) else ())
-    return NativeParts(parts, _NODE, (), fits_xml)
+    return NativeParts(("description", *parts), _NODE, (), lambda text: fits_xml(text) and text not in _USUAL)
 
 
 def _is_native_group(group: Submodel) -> bool:
@@ -81,6 +83,8 @@ def genie_lines(texts: SpeltDraft, shift: Shift) -> Iterator[str]:
         yield f"{tabs}</submodel>"
 
     identifiers = _identifiers(shown, texts)
+    if shown.description:
+        yield f"\t\t\t<comment>{escape(_written(shown.description))}</comment>"
     for name in texts.names:
         if name not in inside:
             yield from node_lines(name, "\t\t\t")
