@@ -28,9 +28,11 @@ if TYPE_CHECKING:
     from bayou.models.structures.arc_strength_result import ArcStrengths as ArcStrengths
     from bayou.models.structures.comparison import Comparison as Comparison
     from bayou.models.structures.cross_validation import CrossValidation as CrossValidation
+    from bayou.networks.appearance import Appearance as Appearance
     from bayou.probability.bayes_rule import BayesResult as BayesResult
 
 _WHERE = {
+    "Appearance": "bayou.networks.appearance",
     "ArcStrengths": "bayou.models.structures.arc_strength_result",
     "BayesResult": "bayou.probability.bayes_rule",
     "Comparison": "bayou.models.structures.comparison",
