@@ -33,8 +33,9 @@ if TYPE_CHECKING:
     from bayou.fitting.fitted_parameters import FittedParameters
     from bayou.fitting.learning_trace import LearningTrace
     from bayou.formats.file_content import FilePath
-    from bayou.graphs import Independence, Separation
+    from bayou.graphs import Independence
     from bayou.models.network_files import Parts
+    from bayou.models.separation_drawing import SeparationWithPicture
 
 NO_REMARKS = Remarks()
 
@@ -155,13 +156,15 @@ class Network(
 
     def d_separated(
         self, left: Name | Iterable[Name], right: Name | Iterable[Name], given: Name | Iterable[Name] = ()
-    ) -> Separation:
+    ) -> SeparationWithPicture:
         """Whether ``left`` and ``right`` are d-separated given ``given``; the printed result explains why.
 
         >>> Network("Storm -> Fire <- Bus").d_separated("Storm", "Bus", given="Fire").trail
         ('Storm', 'Fire', 'Bus')
         """
-        return graphs.separated(self.dag, left, right, given)
+        from bayou.models.separation_drawing import SeparationWithPicture
+
+        return SeparationWithPicture.of(graphs.separated(self.dag, left, right, given))
 
     def markov_blanket(self, name: Name) -> tuple[Name, ...]:
         """The parents, the children, and the other parents of the children.
@@ -255,8 +258,9 @@ class Network(
 
     def _repr_html_(self) -> str:
         from bayou.models.answers import printing
+        from bayou.models.network_drawing import notebook_drawing
 
-        return printing.html(self._structure, self._frozen)
+        return printing.html(self._structure, self._frozen, notebook_drawing(self))
 
 
 def _kinds(

@@ -1,4 +1,4 @@
-"""Floor 8: plots. The only room that imports matplotlib, and only when a plot is made."""
+"""Floor 8: plots. The only room that imports matplotlib, and only when a plot is made; networks as SVG."""
 
 from __future__ import annotations
 
@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from bayou.plots.curve_plots import precision_recall_plot as precision_recall_plot
     from bayou.plots.curve_plots import reliability_diagram as reliability_diagram
     from bayou.plots.curve_plots import roc_plot as roc_plot
+    from bayou.plots.graph_layout.layered_layout import Layout as Layout
+    from bayou.plots.graph_layout.layered_layout import LayoutOptions as LayoutOptions
+    from bayou.plots.graph_layout.layered_layout import layout as layout
     from bayou.plots.particle_plots import grid_beliefs as grid_beliefs
     from bayou.plots.particle_plots import particle_band as particle_band
     from bayou.plots.series_plots import series_bands as series_bands
@@ -23,9 +26,12 @@ if TYPE_CHECKING:
     from bayou.plots.traces import learning_trace_plot as learning_trace_plot
 
 _WHERE = {
+    "Layout": "bayou.plots.graph_layout.layered_layout",
+    "LayoutOptions": "bayou.plots.graph_layout.layered_layout",
     "belief_bands": "bayou.plots.state_plots",
     "cost_curve_plot": "bayou.plots.curve_plots",
     "grid_beliefs": "bayou.plots.particle_plots",
+    "layout": "bayou.plots.graph_layout.layered_layout",
     "learning_curve_plot": "bayou.plots.curve_plots",
     "learning_trace_plot": "bayou.plots.traces",
     "particle_band": "bayou.plots.particle_plots",
