@@ -11,36 +11,20 @@ _STEPS = 24
 
 
 def curves(points: Sequence[Point]) -> list[Curve]:
-    """A smooth line through the points: one Bézier curve from each point to the next.
+    """A smooth line through the points, vertical at each: one Bézier curve from each point to the next.
 
-    >>> curves([(0.0, 0.0), (0.0, 30.0)])
-    [((0.0, 0.0), (0.0, 15.0), (0.0, 15.0), (0.0, 30.0))]
+    >>> curves([(0.0, 0.0), (10.0, 30.0)])
+    [((0.0, 0.0), (0.0, 15.0), (10.0, 15.0), (10.0, 30.0))]
     """
-    found = []
-    for k, ((ax, ay), (bx, by)) in enumerate(pairwise(points)):
-        if ax == bx:  # straight down
-            third = (by - ay) / 2
-            found.append(((ax, ay), (ax, ay + third), (bx, by - third), (bx, by)))
-            continue
-        (sx, sy), (ex, ey) = _slope(points, k, by - ay), _slope(points, k + 1, by - ay)
-        found.append(((ax, ay), (ax + sx, ay + sy), (bx - ex, by - ey), (bx, by)))
-    return found
+    return [
+        ((ax, ay), (ax, (ay + by) / 2), (bx, (ay + by) / 2), (bx, by))
+        for (ax, ay), (bx, by) in pairwise(points)
+    ]
 
 
 def straight(points: Sequence[Point]) -> list[Curve]:
     """Straight lines from point to point, as curves."""
     return [(one, one, other, other) for one, other in pairwise(points)]
-
-
-def _slope(points: Sequence[Point], k: int, rise: float) -> Point:
-    """The Bézier handle at a point: vertical at boxes and beside straight pieces, else along the path."""
-    at_end = k == 0 or k == len(points) - 1
-    if at_end or points[k][0] in (points[k - 1][0], points[k + 1][0]):
-        return 0.0, rise / 2
-    (ax, ay), (bx, by) = points[k - 1], points[k + 1]
-    share = (by - ay) / 6
-    steep = 1.2 * abs(share)  # a larger slope would cut the corners of boxes beside the path
-    return min(max((bx - ax) / 6, -steep), steep), share
 
 
 def spots(line: Sequence[Curve]) -> list[Point]:

@@ -60,7 +60,7 @@ def network_picture(
     strips = [_Strip(legend, ""), _Strip({}, caption)]
     for strip in strips:
         if not strip.is_empty:
-            wide = strip.width(max(width, 420.0))
+            wide = strip.width(max(width, 640.0))
             left, width = left - max(wide - width, 0) / 2, max(width, wide)
             parts.append(strip.svg(left + (width - wide) / 2, top + height, wide))
             height += _STRIP + 10

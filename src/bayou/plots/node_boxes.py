@@ -13,7 +13,7 @@ from bayou.text.tables import probability_text, visible
 
 _NAME_SIZE, _ROW_SIZE, _BADGE_SIZE = 13.0, 11.0, 10.0
 _LONGEST_NAME, _LONGEST_STATE = 210.0, 120.0
-_PAD, _HEADER, _ROW, _BAR, _PERCENT = 9.0, 24.0, 17.0, 64.0, 56.0
+_PAD, _HEADER, _ROW, _BAR, _PERCENT = 9.0, 24.0, 17.0, 66.0, 52.0
 _CURVE = 46.0
 MOST_STATES = 8
 """More states than this are shortened to the most probable ones."""
@@ -118,7 +118,7 @@ class BeliefBox:
     @property
     def _states(self) -> float:
         """The width of the column of states; a sign stands before a state that was found."""
-        widths = [text_width(visible(bar.state), _ROW_SIZE) + 14 * bar.found for bar in self.bars]
+        widths = [text_width(visible(bar.state), _ROW_SIZE, bar.found) + 14 * bar.found for bar in self.bars]
         return min(max(widths), _LONGEST_STATE) + 6
 
     def svg(self, left: float, top: float) -> str:
@@ -162,15 +162,11 @@ class BeliefBox:
     def _bar(self, bar: StateBar, left: float, y: float, width: float) -> str:
         """State, bar over the ghost of the prior, percentage."""
         ink = MARKS[self.mark][0] if bar.found and self.mark else BELIEF
-        start = left + _PAD + (14 if bar.found else 0)
-        room = self._states - 6 - (14 if bar.found else 0)
+        indent = 14.0 * bar.found
+        state = fitted(visible(bar.state), self._states - 6 - indent, _ROW_SIZE, bar.found)
         x, wide = left + _PAD + self._states, width - 2 * _PAD - self._states - _PERCENT
         parts = [_tooltip(bar), _check(left + _PAD, y + 4, ink) if bar.found else ""]
-        parts.append(
-            text_at(
-                start, y + 12, fitted(visible(bar.state), room, _ROW_SIZE), _ROW_SIZE, INK, bold=bar.found
-            )
-        )
+        parts.append(text_at(left + _PAD + indent, y + 12, state, _ROW_SIZE, bold=bar.found))
         parts.append(rectangle((x, y + 2, wide, 12.0), TRACK, 0, f' stroke="{PRIOR}" stroke-width="0.6"'))
         if bar.prior is not None:
             parts.append(rectangle((x, y + 2, wide * _share(bar.prior), 12.0), PRIOR))

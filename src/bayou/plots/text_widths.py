@@ -9,12 +9,15 @@ from __future__ import annotations
 import unicodedata
 
 _CLASSES = {
-    "ijlI'|": 0.34,
-    " .,:;!-()[]ftr\\/`": 0.42,
-    'Js"*°_': 0.53,
-    "TLFZXYzxcvkye?EVS": 0.66,
-    "+=<>~^#": 0.84,
-    "mMW@%w…—": 1.01,
+    "ijlI'|ı": 0.34,
+    " .,:;!-()[]f\\/": 0.42,
+    "rtłľſŀ": 0.45,
+    'Js"*°_`–': 0.53,
+    "TLFzxcvkye?ES": 0.66,
+    "VXYZħ": 0.7,
+    "+=<>~^#&×÷ŉ": 0.88,
+    "mMW@%w…—ÆæĦ": 1.01,
+    "Œœ": 1.08,
 }
 _LETTER, _CAPITAL, _FULL, _EMOJI = 0.645, 0.8, 1.02, 1.4
 _WIDTHS = {sign: width for signs, width in _CLASSES.items() for sign in signs}
@@ -37,7 +40,7 @@ def fitted(text: str, room: float, size: float, bold: bool = False) -> str:
     >>> fitted("Rain", 100, 13), fitted("a very long name of a variable", 80, 13)
     ('Rain', 'a very lon…')
     """
-    if text_width(text, size, bold) <= room:
+    if text_width(text, size, bold) <= room + 1e-6:
         return text
     room -= text_width("…", size, bold)
     end = 0

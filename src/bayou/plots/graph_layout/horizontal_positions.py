@@ -34,7 +34,7 @@ def horizontal_positions(layers: Layers, spacing: Spacing) -> list[float]:
         for depth in order:
             row, places = layers.rows[depth], least[depth]
             ideal = [_mean(node, pulls, middle) for node in row]
-            for node, x in zip(row, _spread(ideal, places, room - widths[depth]), strict=True):
+            for node, x in zip(row, spread(ideal, places, room - widths[depth]), strict=True):
                 middle[node] = x
     edges = (x - spacing.width(item) / 2 * spacing.is_box(item) for item, x in enumerate(middle))
     left = min(edges, default=0.0)
@@ -68,7 +68,7 @@ def _mean(node: int, pulls: list[list[tuple[int, float]]], middle: list[float]) 
     return sum(middle[other] * strength for other, strength in met) / sum(strength for _, strength in met)
 
 
-def _spread(ideal: Sequence[float], least: Sequence[float], slack: float) -> list[float]:
+def spread(ideal: Sequence[float], least: Sequence[float], slack: float) -> list[float]:
     """The positions nearest to the ideal ones (least squares) that keep the order, the gaps and the room.
 
     Isotonic regression by pooling adjacent violators: after subtracting the smallest positions (``least``),

@@ -77,7 +77,8 @@ class _TightTree:
             if leaving is None:
                 break
             self._exchange(*leaving)
-        return self.layer - self.layer.min()
+        shortest: IntArray = self.layer - self.layer.min()
+        return shortest
 
     def _slack(self) -> IntArray:
         slack: IntArray = self.layer[self.ends] - self.layer[self.starts] - 1

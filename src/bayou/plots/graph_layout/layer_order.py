@@ -2,9 +2,9 @@
 
 Several starts (two searches of the graph, then random orders) are swept down and up by barycentres: each
 layer is ordered by the mean position of its neighbours in the layer before. Then each layer is sifted: every
-node in turn moves to the place in its layer where the arcs to both neighbouring layers cross least, until no single
-move helps. Last, a piece of the best order is shuffled and sifted again, many times, and kept if it is not
-worse. Only counts of steps limit the work, never the time, so the result is always the same.
+node in turn moves to the place in its layer where the arcs to both neighbouring layers cross least, until no
+single move helps. Last, a piece of the best order is shuffled and sifted again, many times, and kept if it is
+not worse. Only counts of steps limit the work, never the time, so the result is always the same.
 
 Gansner, Koutsofios, North and Vo (1993), section 3; Matuszewski, Schönfeld and Molitor (1999), Using sifting
 for k-layer straightline crossing minimization, Graph Drawing.

@@ -7,7 +7,8 @@ this folder.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import math
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -130,12 +131,17 @@ def layout(
 
 def _spacing(sizes: Mapping[Name, Point], options: LayoutOptions) -> Spacing:
     for name, size in sizes.items():
-        if len(size) != 2 or not all(np.isfinite(size)) or min(size) < 0:
+        if not _are_numbers(size) or min(size) < 0:
             raise BadQuestion(
                 f"The size of {name!r} must be a width and a height, such as (80, 30); got {size!r}."
             )
     widths, heights = ([float(size[k]) for size in sizes.values()] for k in (0, 1))
     return Spacing(widths, heights, options.gap, options.layer_gap)
+
+
+def _are_numbers(values: Sequence[float]) -> bool:
+    """Whether these are two finite numbers."""
+    return len(values) == 2 and all(math.isfinite(value) for value in values)
 
 
 def _numbered(arc: tuple[Name, Name], place: Mapping[Name, int]) -> Arc:
@@ -151,7 +157,7 @@ def _known(points: Mapping[Name, Point] | None, place: Mapping[Name, int], what:
     """The given positions of nodes that are there; those of others are ignored."""
     found = {}
     for name, point in (points or {}).items():
-        if len(point) != 2 or not all(np.isfinite(point)):
+        if not _are_numbers(point):
             raise BadQuestion(f"{what}={{{name!r}: …}} must be the two numbers x and y; got {point!r}.")
         if name in place:
             found[place[name]] = (float(point[0]), float(point[1]))
