@@ -94,11 +94,14 @@ class _Drawing:
         """The pieces of a line; it ends inside its head, so that a wide line does not hide the tip."""
         points = list(self.layout.routes[line.start, line.end])
         if line.directed:
+            room = 0.7 * line.head + 1
+            while len(points) > 2 and math.dist(points[-2], points[-1]) <= room:
+                del points[-2]
             (ax, ay), (bx, by) = points[-2:]
             dx, dy = (ax - bx, ay - by) if self.layout.straight else (0.0, ay - by)
             away = max(math.hypot(dx, dy), 1e-9)
-            room = min(0.7 * line.head + 1, 0.8 * away) / away
-            points[-1] = bx + dx * room, by + dy * room
+            share = min(room, 0.8 * away) / away
+            points[-1] = bx + dx * share, by + dy * share
         return straight(points) if self.layout.straight else curves(points)
 
     def line(self, line: Line) -> str:

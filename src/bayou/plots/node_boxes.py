@@ -35,7 +35,7 @@ class NameBox:
     """A box with a name.
 
     >>> NameBox("Rain").size
-    (53.3..., 30.0)
+    (53.59, 30.0)
     """
 
     name: str

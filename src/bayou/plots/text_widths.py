@@ -38,7 +38,7 @@ def fitted(text: str, room: float, size: float, bold: bool = False) -> str:
     """The text if it fits into so many pixels, else its beginning with an ellipsis.
 
     >>> fitted("Rain", 100, 13), fitted("a very long name of a variable", 80, 13)
-    ('Rain', 'a very lon…')
+    ('Rain', 'a very lo…')
     """
     if text_width(text, size, bold) <= room + 1e-6:
         return text

@@ -114,7 +114,7 @@ class _Places:
             reach = half + self.spacing.widths[other] / 2
             edges += [x - reach, x + reach]
         free = [x for x in edges if self._is_free(node, (x, y), self.spacing.gap)]
-        return min(free, key=lambda x: abs(x - ideal)), y
+        return min(free, key=lambda x: (abs(x - ideal), -x)), y
 
     def _ideal(self, node: int) -> float:
         if node in self.known:

@@ -17,7 +17,7 @@ class Spacing:
 
     >>> spacing = Spacing([40.0, 60.0], [30.0, 30.0], gap=20.0, layer_gap=46.0)
     >>> spacing.row_width([0, 1]), spacing.row_width([0, LANE, 1])
-    (120.0, 128.0)
+    (120.0, 124.0)
     """
 
     widths: Sequence[float]
