@@ -199,12 +199,12 @@ def test_nothing_overlaps_in_the_classic_networks(path: object) -> None:
     assert width <= 3 * height
 
 
-MOST = {"alarm": 12, "hailfinder": 60}
+MOST = {"alarm": 9, "insurance": 25, "hailfinder": 4, "munin1": 612}
 
 
 @needs_shared_data
 def test_classic_networks_keep_their_few_crossings() -> None:
-    """Numbers of benchmarks/layout.py, where they are compared with those of graphviz."""
+    """At most 1.15 times those of graphviz' dot, which benchmarks/layout.py counts in the same way."""
     from bayou.plots.graph_layout.acyclic_arcs import acyclic_arcs
     from bayou.plots.graph_layout.layer_assignment import assign_layers
     from bayou.plots.graph_layout.layer_order import ordered
