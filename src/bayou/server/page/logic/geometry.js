@@ -6,15 +6,15 @@ export const FOOT = 6;
 export const PAD = 9;
 const LEAST_ROW = 17;
 
-/** How the states share the box: {height of a row, how many are shown, how many are not}. */
+/** How the states share the box: {height of a row, how many are shown, how many are not, whether a line can tell so}. */
 export function rowsOf(box, count) {
   const room = Math.max(box.height - HEAD - FOOT, LEAST_ROW);
   if (count * LEAST_ROW <= room + 1e-6) {
-    return { height: Math.min(ROW, room / Math.max(count, 1)), shown: count, more: 0 };
+    return { height: Math.min(ROW, room / Math.max(count, 1)), shown: count, more: 0, told: false };
   }
-  const lines = Math.max(1, Math.floor(room / ROW));
+  const lines = Math.max(1, Math.floor(room / LEAST_ROW));
   const shown = Math.max(1, lines - 1);
-  return { height: Math.min(ROW, room / (shown + 1)), shown, more: count - shown };
+  return { height: Math.min(ROW, room / lines), shown, more: count - shown, told: lines > 1 };
 }
 
 /**

@@ -12,16 +12,15 @@ export function levelOf(scale) {
 
 const limited = (scale) => Math.min(Math.max(scale, SMALLEST), LARGEST);
 
-/** The whole drawing {width, height} in the middle of a window {width, height}. */
+/** Room for the controls below the drawing. */
+const BELOW = 48;
+
+/** The whole drawing {width, height} in the middle of a window {width, height}, above its controls. */
 export function fitted(drawing, size) {
+  const high = Math.max(size.height - BELOW, 1);
   const across = size.width / Math.max(drawing.width, 1);
-  const down = size.height / Math.max(drawing.height, 1);
-  const scale = limited(Math.min(across, down, FIT_LARGEST));
-  return {
-    x: (drawing.width - size.width / scale) / 2,
-    y: (drawing.height - size.height / scale) / 2,
-    scale,
-  };
+  const scale = limited(Math.min(across, high / Math.max(drawing.height, 1), FIT_LARGEST));
+  return { x: (drawing.width - size.width / scale) / 2, y: (drawing.height - high / scale) / 2, scale };
 }
 
 /** Larger or smaller by a factor, while the point at (px, py) of the window stays where it is. */

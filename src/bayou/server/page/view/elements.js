@@ -39,7 +39,7 @@ export function setText(node, text) {
 
 /** Show or hide an element. */
 export function setShown(node, shown) {
-  if (node.hidden === shown) node.hidden = !shown;
+  if (node.hasAttribute("hidden") === shown) node.toggleAttribute("hidden", !shown);
 }
 
 /** The children of a node become these, in this order; those that stay are not touched. */

@@ -34,7 +34,7 @@ export class FindingsPanel {
     setShown(this.clear, any);
     const told = any && problem?.type !== "impossible-findings";
     setShown(this.rarity, told);
-    setText(this.rarity, `Probability of these findings: ${oneIn(logProbability)} (log ${number(logProbability)})`);
+    setText(this.rarity, `Probability of these findings: ${oneIn(logProbability)} (log P = ${number(logProbability)})`);
     const conflict = findings.length > 1 && told ? conflictText(surprise) : "";
     setShown(this.conflict, conflict !== "");
     setText(this.conflict, conflict);

@@ -31,12 +31,11 @@ export class MovedPanel {
 
   row({ variable, state, from, to }) {
     const shown = state === null ? number : percent;
-    const name = state === null ? `${variable.text}, mean` : `${variable.text} = ${variable.labels[state]}`;
     return html(
       "li",
       {},
-      button(name, () => this.on.show(variable.key), { class: "link", title: `Show ${variable.text}` }),
-      html("span", { class: "numbers" }, `${shown(from)} → ${shown(to)}`),
+      button(variable.text, () => this.on.show(variable.key), { class: "link", title: `Show ${variable.text}` }),
+      html("span", { class: "numbers" }, `${state === null ? "mean" : variable.labels[state]} ${shown(from)} → ${shown(to)}`),
     );
   }
 }

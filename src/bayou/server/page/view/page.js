@@ -5,7 +5,7 @@ import { commandFor } from "../logic/keyboard.js";
 import { BeliefTable } from "./belief_table.js";
 import { Cards } from "./cards.js";
 import { DownloadDialog } from "./download_dialog.js";
-import { DrawingView } from "./drawing_view.js";
+import { DrawingView } from "./drawing/drawing_view.js";
 import { button, html, setChildren, setShown, setText } from "./elements.js";
 import { ExplanationPanel } from "./explanation_panel.js";
 import { FindingForm } from "./finding_form.js";

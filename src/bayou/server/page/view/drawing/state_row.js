@@ -1,9 +1,9 @@
 /** One state in the drawing: its label and percentage above a bar, with the prior as a mark on the bar. */
 
-import { PAD, clipped } from "../logic/geometry.js";
-import { percent } from "../logic/numbers.js";
-import { setAttribute, setText, svg } from "./elements.js";
-import { signText, stateName } from "./node_marks.js";
+import { PAD, clipped } from "../../logic/geometry.js";
+import { percent } from "../../logic/numbers.js";
+import { setAttribute, setText, svg } from "../elements.js";
+import { signText, stateName } from "../node_marks.js";
 import { textWidth } from "./text_width.js";
 
 const SIZE = 12;
@@ -15,13 +15,13 @@ export class StateRow {
     Object.assign(this, { variable, index, width, height });
     const [track, bar] = [width - 2 * PAD, Math.min(BAR, height - 13)];
     const y = height - bar - 3;
-    const base = height < 22 ? height - bar - 5 : 13;
+    const base = Math.min(y - 4.5, 11.5);
     this.track = track;
     this.label = svg("text", { class: "label", x: PAD, y: base });
     this.value = svg("text", { class: "value", x: width - PAD, y: base, "text-anchor": "end" });
     this.fill = svg("rect", { class: "fill", x: PAD, y, width: track, height: bar, rx: 1.5 });
     this.kept = svg("rect", { class: "kept", x: PAD, y: y + bar + 0.5, width: track, height: 2.5 });
-    this.ghost = svg("path", { class: "ghost", d: `M0 ${y - 2.5}v${bar + 5}` });
+    this.ghost = svg("path", { class: "ghost", d: `M0 ${y - 1.5}v${bar + 3}` });
     this.weight = svg("path", { class: "weight", d: `M0 ${y + bar / 2}m-5 -6h10l-5 7z` });
     this.root = svg(
       "g",

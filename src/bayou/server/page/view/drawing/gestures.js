@@ -1,6 +1,6 @@
 /** Mouse, pen and touch on the drawing: pan, wheel, pinch; click and drag on the bars. */
 
-import { PAD, weightAt } from "../logic/geometry.js";
+import { PAD, weightAt } from "../../logic/geometry.js";
 
 const DRAG_STARTS = 5;
 

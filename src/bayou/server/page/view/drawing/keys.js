@@ -1,8 +1,8 @@
 /** The keyboard on the drawing: from variable to variable along arcs, into the states, and what to do there. */
 
-import { neighbour } from "../logic/graph.js";
-import { commandFor } from "../logic/keyboard.js";
-import { keyAt } from "./drawing_gestures.js";
+import { neighbour } from "../../logic/graph.js";
+import { commandFor } from "../../logic/keyboard.js";
+import { keyAt } from "./gestures.js";
 
 const PAN = 60;
 const PANS = { "pan-up": [0, PAN], "pan-down": [0, -PAN], "pan-left": [PAN, 0], "pan-right": [-PAN, 0] };

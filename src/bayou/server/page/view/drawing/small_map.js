@@ -1,8 +1,8 @@
 /** A small map of the whole network: all variables as dots, those shown, and the window on them. */
 
-import { about } from "../logic/findings.js";
-import { shownFrame } from "../logic/viewport.js";
-import { setAttribute, setShown, svg } from "./elements.js";
+import { about } from "../../logic/findings.js";
+import { shownFrame } from "../../logic/viewport.js";
+import { setAttribute, setShown, svg } from "../elements.js";
 
 const SIZE = 168;
 
@@ -25,7 +25,7 @@ export class SmallMap {
     const { model, relation } = explorer;
     const whole = view.scale * Math.max(model.width, 1) <= size.width * 1.02 && view.scale * model.height <= size.height * 1.02;
     setShown(this.root, Boolean(relation) || (!whole && model.variables.length > 20));
-    if (this.root.hidden) return;
+    if (this.root.hasAttribute("hidden")) return;
     if (this.model !== model) this.measure(model);
     setAttribute(this.shown, "d", relation ? this.squares([...layout.boxes.keys()], 1.5) : "");
     const found = model.variables.filter(({ name }) => about(explorer.findings, name).length > 0);

@@ -1,11 +1,11 @@
 /** One variable in the drawing, at one of three levels of detail. */
 
-import { winner } from "../logic/beliefs.js";
-import { HEAD, PAD, clipped, rowsOf, shownStates } from "../logic/geometry.js";
-import { percent } from "../logic/numbers.js";
+import { winner } from "../../logic/beliefs.js";
+import { HEAD, PAD, clipped, rowsOf, shownStates } from "../../logic/geometry.js";
+import { percent } from "../../logic/numbers.js";
 import { DensityRow } from "./density_row.js";
-import { setAttribute, setText, svg } from "./elements.js";
-import { momentsText } from "./node_marks.js";
+import { setAttribute, setText, svg } from "../elements.js";
+import { momentsText } from "../node_marks.js";
 import { StateRow } from "./state_row.js";
 import { textWidth } from "./text_width.js";
 
@@ -75,7 +75,7 @@ export class NodeBox {
       this.rows = shown.map(row);
     }
     this.inside.append(...this.rows.map(({ root }) => root));
-    if (plan.more > 0) {
+    if (plan.told) {
       const y = HEAD + shown.length * plan.height + 15;
       this.inside.append(svg("text", { class: "rest", x: PAD, y }, `… ${plan.more} more states`));
     }

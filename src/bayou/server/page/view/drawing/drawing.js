@@ -1,13 +1,13 @@
 /** The network as a drawing: a window on it, and only what is in the window is in the document. */
 
-import { relatives } from "../logic/graph.js";
-import { arcFrame } from "../logic/geometry.js";
-import { focusLayout, wholeLayout } from "../logic/focus_layout.js";
-import * as viewport from "../logic/viewport.js";
+import { relatives } from "../../logic/graph.js";
+import { arcFrame } from "../../logic/geometry.js";
+import { focusLayout, wholeLayout } from "../../logic/focus_layout.js";
+import * as viewport from "../../logic/viewport.js";
 import { ArcLine } from "./arc_line.js";
-import { setAttribute, svg } from "./elements.js";
+import { setAttribute, svg } from "../elements.js";
 import { NodeBox } from "./node_box.js";
-import { nodeFacts } from "./node_marks.js";
+import { nodeFacts } from "../node_marks.js";
 
 const BORDER = 120;
 

@@ -1,8 +1,8 @@
 /** One arc: a curve as thick as its information, with a head. */
 
-import { arcPath, arcWidth, arrowHead } from "../logic/geometry.js";
-import { number } from "../logic/numbers.js";
-import { svg } from "./elements.js";
+import { arcPath, arcWidth, arrowHead } from "../../logic/geometry.js";
+import { number } from "../../logic/numbers.js";
+import { svg } from "../elements.js";
 
 export class ArcLine {
   constructor(arc, model) {

@@ -1,9 +1,9 @@
 /** A continuous variable in the drawing: a small density, the prior as a dashed ghost, mean ± deviation. */
 
-import { densityPath, extent } from "../logic/densities.js";
-import { FOOT, HEAD, PAD } from "../logic/geometry.js";
-import { setAttribute, setText, svg } from "./elements.js";
-import { momentsText } from "./node_marks.js";
+import { densityPath, extent } from "../../logic/densities.js";
+import { FOOT, HEAD, PAD } from "../../logic/geometry.js";
+import { setAttribute, setText, svg } from "../elements.js";
+import { momentsText } from "../node_marks.js";
 
 const LINE = 17;
 

@@ -1,11 +1,11 @@
 /** The drawing with its small map and its controls: zoom, and how much of the network is shown. */
 
-import { RELATIONS } from "../logic/graph.js";
-import { same } from "../logic/values.js";
+import { RELATIONS } from "../../logic/graph.js";
+import { same } from "../../logic/values.js";
 import { Drawing } from "./drawing.js";
-import { DrawingGestures } from "./drawing_gestures.js";
-import { DrawingKeys } from "./drawing_keys.js";
-import { button, html, setAttribute, setShown } from "./elements.js";
+import { DrawingGestures } from "./gestures.js";
+import { DrawingKeys } from "./keys.js";
+import { button, html, setAttribute, setShown } from "../elements.js";
 import { SmallMap } from "./small_map.js";
 
 export class DrawingView {
