@@ -11,8 +11,8 @@ test("percentages never claim certainty that is not there", () => {
 test("how rare findings are", () => {
   const text = (chance) => numbers.oneIn(Math.log(chance));
   assert.equal(text(1 / 480), "1 in 480");
-  assert.equal(text(0.5), "1 in 2.0");
-  assert.equal(text(0.99), "1 in 1.01");
+  assert.equal(text(0.5), "50.0%");
+  assert.equal(text(0.2), "1 in 5");
   assert.equal(text(1 / 12_345), "1 in 12,300");
   assert.equal(text(1 / 999_900), "1 in 1 million");
   assert.equal(text(1 / 3.21e9), "1 in 3.21 billion");

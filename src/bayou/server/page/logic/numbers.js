@@ -31,14 +31,15 @@ const SCALES = [
   [1e6, "million"],
 ];
 
-/** How rare something with this log probability is: "1 in 480", "1 in 3.2 million", "1 in 10³⁷". */
+/** How rare something with this log probability is: "93.5%", "1 in 480", "1 in 3.2 million", "1 in 10³⁷". */
 export function oneIn(logProbability) {
   if (!Number.isFinite(logProbability)) return "never";
   if (logProbability > -1e-12) return "certain";
   const digits = -logProbability / Math.LN10;
   if (digits >= 15) return `1 in 10${superscript(Math.round(digits))}`;
   const times = Math.exp(-logProbability);
-  if (times < 9.95) return `1 in ${times < 1.05 ? times.toFixed(2) : times.toFixed(1)}`;
+  if (times < 2.5) return percent(1 / times);
+  if (times < 9.95) return `1 in ${Number(times.toFixed(1))}`;
   const rounded = Number(times.toPrecision(3));
   const scale = SCALES.find(([size]) => rounded >= size);
   if (scale) return `1 in ${Number((rounded / scale[0]).toPrecision(3))} ${scale[1]}`;

@@ -26,7 +26,7 @@ export class HelpDialog {
     this.root = html(
       "dialog",
       { class: "help", "aria-labelledby": "help-head" },
-      html("h2", { id: "help-head" }, "Help"),
+      html("h2", { id: "help-head", tabindex: -1, autofocus: true }, "Help"),
       html("ul", {}, ...WAYS.map((text) => html("li", {}, text))),
       html("h3", {}, "Signs"),
       html("dl", {}, ...signs),

@@ -7,7 +7,7 @@ import { signText, stateName } from "../node_marks.js";
 import { textWidth } from "./text_width.js";
 
 const SIZE = 12;
-const BAR = 5;
+const BAR = 4.5;
 const GAP = 6;
 
 export class StateRow {
@@ -15,7 +15,7 @@ export class StateRow {
     Object.assign(this, { variable, index, width, height });
     const [track, bar] = [width - 2 * PAD, Math.min(BAR, height - 13)];
     const y = height - bar - 3;
-    const base = Math.min(y - 4.5, 11.5);
+    const base = Math.min(y - 5.5, 11);
     this.track = track;
     this.label = svg("text", { class: "label", x: PAD, y: base });
     this.value = svg("text", { class: "value", x: width - PAD, y: base, "text-anchor": "end" });
