@@ -9,6 +9,9 @@ import { Page } from "./view/page.js";
 
 const HOME = "#gallery";
 
+/** A sign of work appears only if opening takes longer than this, in milliseconds. */
+const PATIENCE = 200;
+
 class Start {
   constructor() {
     const lost = (trial) => this.page.notices.lost(trial);
@@ -30,13 +33,15 @@ class Start {
 
   /** Do something that may fail; what went wrong is told with its remedy. */
   async enter(work) {
+    const patience = setTimeout(() => document.body.classList.add("opening"), PATIENCE);
     try {
       this.page.notices.clear();
       await work();
-      return true;
     } catch (problem) {
       this.page.notices.tell(problem.message);
-      return false;
+    } finally {
+      clearTimeout(patience);
+      document.body.classList.remove("opening");
     }
   }
 
@@ -78,21 +83,17 @@ class Start {
   }
 
   async open(revision, facts) {
-    document.body.classList.add("opening");
-    try {
-      const { dropped } = await this.explorer.open(revision, facts);
-      this.page.recallView();
-      this.page.showRemarks(this.explorer.model.remarks);
-      if (dropped > 0) this.page.notices.tell("Some findings of this link are about variables or states that the network does not have. They were left out.");
-    } finally {
-      document.body.classList.remove("opening");
-    }
+    const { dropped } = await this.explorer.open(revision, facts);
+    this.page.recallView();
+    this.page.showRemarks(this.explorer.model.remarks);
+    if (dropped > 0) this.page.notices.tell("Some findings of this link are about variables or states that the network does not have. They were left out.");
   }
 
   exhibit(name) {
     return this.enter(async () => {
       const { revision } = await this.connection.openGallery(name);
-      await this.open(revision, { source: { gallery: name } });
+      const title = this.listing?.gallery.find((one) => one.name === name)?.title;
+      await this.open(revision, { source: { gallery: name, name: title || name } });
     });
   }
 

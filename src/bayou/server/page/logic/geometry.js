@@ -41,15 +41,26 @@ export function arcWidth(bits) {
   return 1 + 5 * Math.sqrt(Math.min(Math.max(bits, 0), 1));
 }
 
-/** The d of an SVG path: the start, then cubic Bézier triples; two points alone are a straight line. */
+/** The d of an SVG path: the start, then cubic Bézier triples. */
 export function arcPath(points) {
   const text = ([x, y]) => `${x.toFixed(1)} ${y.toFixed(1)}`;
-  if (points.length < 4) return points.map((point, k) => `${k === 0 ? "M" : "L"}${text(point)}`).join("");
   let path = `M${text(points[0])}`;
   for (let k = 1; k + 2 < points.length; k += 3) {
     path += `C${text(points[k])} ${text(points[k + 1])} ${text(points[k + 2])}`;
   }
   return path;
+}
+
+/**
+ * The points of an arc as cubic Bézier triples. Lists of another length are places to go through: a smooth
+ * curve (Catmull and Rom 1974) through them.
+ */
+export function cubic(points) {
+  if (points.length >= 4 && points.length % 3 === 1) return points;
+  const at = (k) => points[Math.min(Math.max(k, 0), points.length - 1)];
+  const shifted = (from, a, b) => [from[0] + (b[0] - a[0]) / 6, from[1] + (b[1] - a[1]) / 6];
+  const rest = points.slice(1).map((end, k) => [shifted(at(k), at(k - 1), end), shifted(end, at(k + 2), at(k)), end]);
+  return [points[0], ...rest.flat()];
 }
 
 /** The head of an arrow at the end of an arc, as an SVG path: it points along the last bit of the curve. */

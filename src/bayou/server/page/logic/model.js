@@ -1,5 +1,6 @@
 /** A network as the API sends it, with its variables found by key and its arcs in both directions. */
 
+import { cubic } from "./geometry.js";
 import { keyOf } from "./values.js";
 
 /** Networks with more variables open on a focus, not as a whole. */
@@ -15,7 +16,7 @@ export class Model {
     this.height = answer.height;
     this.variables = answer.variables.map(readVariable);
     this.byKey = new Map(this.variables.map((variable) => [variable.key, variable]));
-    this.arcs = answer.arcs.map((arc) => ({ ...arc, from: keyOf(arc.parent), to: keyOf(arc.child) }));
+    this.arcs = answer.arcs.map(readArc);
     this.parents = new Map(this.variables.map(({ key }) => [key, []]));
     this.children = new Map(this.variables.map(({ key }) => [key, []]));
     for (const { from, to } of this.arcs) {
@@ -28,6 +29,13 @@ export class Model {
     return this.variables.length > LARGE;
   }
 }
+
+const readArc = (arc) => ({
+  ...arc,
+  points: cubic(arc.points),
+  from: keyOf(arc.parent),
+  to: keyOf(arc.child),
+});
 
 function readVariable(variable) {
   return {

@@ -7,20 +7,20 @@ const FIT_LARGEST = 1.3;
 /** What is drawn at a scale: bars of all states, the winning state, or dots with names. */
 export function levelOf(scale) {
   if (scale >= 0.62) return "bars";
-  return scale >= 0.34 ? "winners" : "dots";
+  return scale >= 0.3 ? "winners" : "dots";
 }
 
 const limited = (scale) => Math.min(Math.max(scale, SMALLEST), LARGEST);
 
-/** Room for the controls below the drawing. */
-const BELOW = 48;
+/** Room around the drawing, and for the controls below it, in px of the window. */
+const [AROUND, BELOW] = [14, 52];
 
 /** The whole drawing {width, height} in the middle of a window {width, height}, above its controls. */
 export function fitted(drawing, size) {
-  const high = Math.max(size.height - BELOW, 1);
-  const across = size.width / Math.max(drawing.width, 1);
+  const high = Math.max(size.height - AROUND - BELOW, 1);
+  const across = Math.max(size.width - 2 * AROUND, 1) / Math.max(drawing.width, 1);
   const scale = limited(Math.min(across, high / Math.max(drawing.height, 1), FIT_LARGEST));
-  return { x: (drawing.width - size.width / scale) / 2, y: (drawing.height - high / scale) / 2, scale };
+  return { x: (drawing.width - size.width / scale) / 2, y: (drawing.height - high / scale) / 2 - AROUND / scale, scale };
 }
 
 /** Larger or smaller by a factor, while the point at (px, py) of the window stays where it is. */

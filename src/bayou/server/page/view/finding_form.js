@@ -1,4 +1,4 @@
-/** The dialog in which a finding is typed: an observed value, one of some states, none of them, weights, do(). */
+/** The dialog in which a finding is typed: an observed state or value, one of some states, none of them, weights, do(). */
 
 import { about, possibleStates } from "../logic/findings.js";
 import { typedNumber } from "../logic/numbers.js";
@@ -6,6 +6,7 @@ import { keyOf } from "../logic/values.js";
 import { button, html } from "./elements.js";
 
 const TITLES = {
+  state: "Observed state of",
   value: "Observed value of",
   in: "One of these states of",
   not: "Not these states of",
@@ -14,6 +15,7 @@ const TITLES = {
 };
 
 const HINTS = {
+  state: "The state that was observed.",
   in: "Tick the states that are possible. All others get probability 0.",
   not: "Tick the states that are ruled out.",
   weights:
@@ -61,14 +63,14 @@ export class FindingForm {
     }
     const possible = new Set(possibleStates(own, variable.name, variable.states).map(keyOf));
     const weights = own.find((finding) => "weights" in finding)?.weights;
-    const set = own.find((finding) => "do" in finding)?.do;
+    const picked = own.find((finding) => this.kind in finding)?.[this.kind];
     return variable.labels.map((label, index) => {
       const held = possible.has(variable.stateKeys[index]);
       if (this.kind === "weights") {
         return row(label, { type: "text", inputmode: "decimal", value: weights?.[index] ?? 1 });
       }
-      if (this.kind === "do") {
-        const checked = set !== undefined && keyOf(set) === variable.stateKeys[index];
+      if (this.kind === "do" || this.kind === "state") {
+        const checked = picked !== undefined && keyOf(picked) === variable.stateKeys[index];
         return row(label, { type: "radio", name: "state", checked, required: true });
       }
       return row(label, { type: "checkbox", checked: this.kind === "in" ? held : !held });
@@ -83,6 +85,7 @@ export class FindingForm {
     if (this.kind === "weights") actions.weigh(key, inputs.map((input) => typedNumber(input.value)));
     if (this.kind === "in") actions.chooseStates(key, ticked);
     if (this.kind === "not") actions.excludeStates(key, ticked);
+    if (this.kind === "state" && ticked.length > 0) actions.observe(key, ticked[0]);
     if (this.kind === "do" && ticked.length > 0) actions.setTo(key, ticked[0]);
   }
 }

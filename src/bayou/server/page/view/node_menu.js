@@ -3,10 +3,12 @@
 import { about, stateMarks } from "../logic/findings.js";
 import { RELATIONS } from "../logic/graph.js";
 
+const MANY = 8;
+
 /** The items of the menu; `on` has form(key, kind), around(key, relation), whole(). */
 export function nodeMenu(explorer, actions, on, key, index) {
   const variable = explorer.model.byKey.get(key);
-  const items = index === null ? [] : stateItems(explorer, actions, variable, index);
+  const items = index === null ? observedItems(explorer, actions, on, variable) : stateItems(explorer, actions, variable, index);
   if (variable.kind === "continuous") items.push({ text: "Observed value…", act: () => on.form(key, "value") });
   if (variable.states.length > 1) {
     items.push(
@@ -32,6 +34,20 @@ function stateItems(explorer, actions, variable, index) {
     { text: `do(${label})`, pressed: sign === "set", act: () => actions.intervene(variable.key, index) },
     null,
   ];
+}
+
+/** All states to pick from, where the bars are too small to click or too many to be shown. */
+function observedItems(explorer, actions, on, variable) {
+  const { key, labels, states } = variable;
+  if (states.length === 0) return [];
+  if (states.length > MANY) return [{ text: "Observed state…", act: () => on.form(key, "state") }];
+  const marks = stateMarks(explorer.findings, variable.name, states);
+  const item = (label, index) => ({
+    text: `Observed: ${label}`,
+    pressed: marks[index].sign === "observed",
+    act: () => actions.toggle(key, index),
+  });
+  return [...labels.map(item), null];
 }
 
 function aroundItems(explorer, on, key) {

@@ -109,7 +109,11 @@ export class DrawingGestures {
     if (state) this.on.toggle(key, Number(state.dataset.index));
     else if (more) this.on.menu(key, null, more.getBoundingClientRect());
     else if (event.target.closest(".density")) this.on.value(key);
-    else this.on.choose(key);
+    else {
+      this.on.choose(key);
+      const far = this.drawing.root.dataset.level !== "bars";
+      if (far) this.on.menu(key, null, event.target.closest(".node").getBoundingClientRect());
+    }
   }
 
   doubleClick(event) {
