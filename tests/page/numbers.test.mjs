@@ -8,6 +8,11 @@ test("percentages never claim certainty that is not there", () => {
   assert.deepEqual(texts, ["0%", "<0.1%", "<0.1%", "0.1%", "5.5%", "50.0%", "99.9%", ">99.9%", "100%", "–"]);
 });
 
+test("whole percents round, and never claim certainty", () => {
+  const texts = [0, 0.001, 0.949, 0.994, 0.9951, 1].map(numbers.wholePercent);
+  assert.deepEqual(texts, ["0%", "<1%", "95%", "99%", ">99%", "100%"]);
+});
+
 test("how rare findings are", () => {
   const text = (chance) => numbers.oneIn(Math.log(chance));
   assert.equal(text(1 / 480), "1 in 480");

@@ -128,3 +128,13 @@ test("the drawing cannot be lost, and a box is brought into the window", () => {
 test("three levels of detail", () => {
   assert.deepEqual([0.1, 0.4, 1].map(viewport.levelOf), ["dots", "winners", "bars"]);
 });
+
+test("a tall drawing opens at its upper part, where bars can be read; others open as a whole", () => {
+  const tall = viewport.opening({ width: 700, height: 3000 }, SIZE);
+  assert.equal(viewport.levelOf(tall.scale), "bars");
+  const frame = viewport.shownFrame(tall, SIZE);
+  assert.ok(frame.x <= 0 && frame.y <= 0 && frame.x + frame.width >= 700);
+  for (const drawing of [{ width: 700, height: 700 }, { width: 9000, height: 3000 }]) {
+    assert.deepEqual(viewport.opening(drawing, SIZE), viewport.fitted(drawing, SIZE));
+  }
+});

@@ -10,6 +10,14 @@ export function percent(probability) {
   return `${(100 * probability).toFixed(1)}%`;
 }
 
+/** A probability in whole percents, for little room: "95%", "<1%", ">99%". */
+export function wholePercent(probability) {
+  if (!(probability > 0)) return "0%";
+  if (probability >= 1 - 1e-12) return "100%";
+  if (probability < 0.005) return "<1%";
+  return probability >= 0.995 ? ">99%" : `${Math.round(100 * probability)}%`;
+}
+
 /** A change of probability in percentage points: "+12.3", "−0.4", "0.0". */
 export function points(change) {
   const text = Math.abs(100 * change).toFixed(1);

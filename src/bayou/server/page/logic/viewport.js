@@ -3,6 +3,7 @@
 export const SMALLEST = 0.04;
 export const LARGEST = 3;
 const FIT_LARGEST = 1.3;
+const READABLE = 0.5;
 
 /** What is drawn at a scale: bars of all states, the winning state, or dots with names. */
 export function levelOf(scale) {
@@ -21,6 +22,17 @@ export function fitted(drawing, size) {
   const across = Math.max(size.width - 2 * AROUND, 1) / Math.max(drawing.width, 1);
   const scale = limited(Math.min(across, high / Math.max(drawing.height, 1), FIT_LARGEST));
   return { x: (drawing.width - size.width / scale) / 2, y: (drawing.height - high / scale) / 2 - AROUND / scale, scale };
+}
+
+/**
+ * How a drawing is first shown: the whole of it, or, if its texts were too small and it is not too wide for
+ * bars, its upper part.
+ */
+export function opening(drawing, size) {
+  const whole = fitted(drawing, size);
+  const scale = Math.min((size.width - 2 * AROUND) / Math.max(drawing.width, 1), 1);
+  if (whole.scale >= READABLE || levelOf(scale) !== "bars") return whole;
+  return { x: (drawing.width - size.width / scale) / 2, y: -AROUND / scale, scale };
 }
 
 /** Larger or smaller by a factor, while the point at (px, py) of the window stays where it is. */

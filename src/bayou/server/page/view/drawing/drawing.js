@@ -51,7 +51,7 @@ export class Drawing {
     this.nodeLayer.replaceChildren();
     this.boxes.clear();
     this.arcs.clear();
-    this.look(this.recall(name) ?? viewport.fitted(this.layout, this.size));
+    this.look(this.recall(name) ?? viewport.opening(this.layout, this.size));
   }
 
   fit() {

@@ -2,7 +2,7 @@
 
 import { winner } from "../../logic/beliefs.js";
 import { HEAD, PAD, clipped, rowsOf, shownStates } from "../../logic/geometry.js";
-import { percent } from "../../logic/numbers.js";
+import { percent, wholePercent } from "../../logic/numbers.js";
 import { DensityRow } from "./density_row.js";
 import { setAttribute, setText, svg } from "../elements.js";
 import { momentsText } from "../node_marks.js";
@@ -42,11 +42,11 @@ export class NodeBox {
     return `${this.variable.text}: ${this.answer(facts)}`;
   }
 
-  answer({ belief }) {
+  answer({ belief }, shown = percent) {
     if (!belief) return "no distribution yet";
     if (!belief.probabilities) return momentsText(belief);
     const best = winner(belief);
-    return `${this.variable.labels[best]} ${percent(belief.probabilities[best])}`;
+    return `${this.variable.labels[best]} ${shown(belief.probabilities[best])}`;
   }
 
   showBars(facts) {
@@ -95,7 +95,7 @@ export class NodeBox {
   /** The name and the winning state, or a dot with the name: as large as can be read at this scale. */
   showText(facts, { level, scale }) {
     const sign = facts.marks.some(({ sign: one }) => one === "observed" || one === "set") ? "● " : "";
-    const words = level === "dots" ? [this.variable.text] : [sign + this.variable.text, this.answer(facts)];
+    const words = level === "dots" ? [this.variable.text] : [sign + this.variable.text, this.answer(facts, wholePercent)];
     const key = `${level} ${scale} ${words.join("\n")} ${facts.hasFinding}`;
     if (this.drawn === key) return;
     this.drawn = key;
@@ -103,18 +103,23 @@ export class NodeBox {
     this.inside.replaceChildren(...(level === "dots" ? this.dot(words[0], scale) : this.winner(words, scale)));
   }
 
+  /** Two lines, as large as fits between a smallest and a largest size; the percentage is never clipped. */
   winner([title, answer], scale) {
-    const size = Math.min(12.5 / scale, this.box.height / 2.6, 34);
-    const room = this.box.width - 2 * PAD;
-    const x = this.box.width / 2;
-    const line = (text, className, y, weight) =>
-      svg(
-        "text",
-        { class: className, x, y, "font-size": size, "text-anchor": "middle" },
-        clipped(text, room, (part) => textWidth(part, size, weight)),
-      );
-    const middle = this.box.height / 2;
-    return [line(title, "title", middle - size * 0.2, 600), line(answer, "answer", middle + size * 1.05, 400)];
+    const { width, height } = this.box;
+    const room = width - PAD;
+    const largest = Math.min(12.5 / scale, height / 2.6, 34);
+    const fitting = Math.min(room / textWidth(title, 1, 600), room / textWidth(answer, 1));
+    const size = Math.min(largest, Math.max(fitting, 9 / scale));
+    const end = answer.match(/ \S*%$/)?.[0] ?? "";
+    const start = answer.slice(0, answer.length - end.length);
+    const measure = (weight) => (part) => textWidth(part, size, weight);
+    const shown = clipped(start, room - textWidth(end, size), measure(400)) + end;
+    const line = (text, className, y) =>
+      svg("text", { class: className, x: width / 2, y, "font-size": size, "text-anchor": "middle" }, text);
+    return [
+      line(clipped(title, room, measure(600)), "title", height / 2 - size * 0.2),
+      line(shown, "answer", height / 2 + size * 1.05),
+    ];
   }
 
   dot(title, scale) {
