@@ -196,6 +196,20 @@ test("a large network opens on a focus, a small one as a whole", async () => {
   assert.equal((await opened("forty", {}, memory)).explorer.relation, null);
 });
 
+test("a network that is too hard to ask can be seen, and asked with more findings", async () => {
+  const explorer = new Explorer(new FakeConnection(), new TabMemory(storage()));
+  const { beliefs } = explorer.connection;
+  explorer.connection.beliefs = async function hard(revision, findings) {
+    if (findings.length === 0) throw new Problem({ type: "too-wide", status: 422, detail: "Observe more variables." });
+    return beliefs.call(this, revision, findings);
+  };
+  await explorer.open(MODELS.get("asia").revision);
+  assert.deepEqual([explorer.beliefs.size, explorer.problem.type], [0, "too-wide"]);
+  await new FindingActions(explorer).toggle('"smoke"', 1);
+  assert.equal(explorer.problem, null);
+  assert.ok(Math.abs(yes(explorer, "lung") - 0.1) < 1e-12);
+});
+
 test("a number observed for a continuous variable", async () => {
   const { explorer, actions } = await opened("heights");
   await actions.measure('"height"', 190);

@@ -70,12 +70,12 @@ export class Explorer {
    */
   async open(revision, { source = {}, entry = null, findings = [], kept = null } = {}) {
     const answer = await this.connection.model(revision);
-    const prior = await this.connection.beliefs(answer.revision, []);
+    const prior = await this.priorOf(answer.revision);
     const [model, memory] = [new Model(answer), this.memory.recall(answer.revision)];
     const known = fitting(model, findings);
     this.stop();
     Object.assign(this, NOTHING, { model, source, entry, history: restored(memory.history, known.kept) });
-    Object.assign(this, { prior: indexed(prior.beliefs), beliefs: indexed(prior.beliefs) });
+    Object.assign(this, { prior, beliefs: prior });
     this.chosen = model.byKey.has(memory.chosen) ? memory.chosen : null;
     this.centre = model.byKey.has(memory.centre) ? memory.centre : null;
     this.relation = this.centre ? (memory.relation ?? null) : null;
@@ -83,6 +83,16 @@ export class Explorer {
     if (kept) await this.keepAgain(fitting(model, kept).kept);
     await this.refresh();
     return { dropped: known.dropped };
+  }
+
+  /** The beliefs before any findings; none if the network is too hard or not complete: it can be seen all the same. */
+  async priorOf(revision) {
+    try {
+      return indexed((await this.connection.beliefs(revision, [])).beliefs);
+    } catch (problem) {
+      if (!(problem.status >= 400) || problem.status === 404) throw problem;
+      return new Map();
+    }
   }
 
   stop() {

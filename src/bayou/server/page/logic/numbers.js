@@ -20,6 +20,7 @@ export function wholePercent(probability) {
 
 /** A change of probability in percentage points: "+12.3", "−0.4", "0.0". */
 export function points(change) {
+  if (!Number.isFinite(change)) return "–";
   const text = Math.abs(100 * change).toFixed(1);
   if (text === "0.0") return text;
   return `${change > 0 ? "+" : "−"}${text}`;

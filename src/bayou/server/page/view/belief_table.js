@@ -64,11 +64,11 @@ export class BeliefTable {
 
   rows(variable) {
     const facts = nodeFacts(this.explorer, variable);
-    const chances = facts.belief?.probabilities;
-    if (!chances) return [this.continuousRow(variable, facts)];
+    const chances = facts.belief?.probabilities ?? [];
+    if (variable.states.length === 0) return [this.continuousRow(variable, facts)];
     return variable.labels.map((label, index) => {
       const mark = facts.marks[index];
-      const [now, before] = [chances[index], facts.prior.probabilities[index]];
+      const [now, before] = [chances[index], facts.prior?.probabilities?.[index]];
       const toggle = button(label, () => this.on.toggle(variable.key, index), {
         class: "link",
         "aria-pressed": String(mark.sign === "observed" || mark.sign === "set"),
@@ -76,7 +76,7 @@ export class BeliefTable {
         "data-place": `${variable.key} ${index}`,
       });
       const finding = WORDS[mark.sign] + (mark.weight === null ? "" : ` weight ${mark.weight}`);
-      const kept = facts.kept ? [percent(facts.kept.probabilities[index])] : [];
+      const kept = facts.kept ? [percent(facts.kept.probabilities?.[index])] : [];
       const texts = [percent(now), percent(before), ...kept, points(now - before), finding.trim()];
       const head = index === 0 ? [rowHead(variable, variable.labels.length)] : [];
       const row = html("tr", { "data-key": variable.key }, ...head, html("td", {}, toggle));

@@ -75,8 +75,7 @@ class Card {
     setText(this.moments, `${facts.hasFinding ? "● " : ""}${momentsText(facts.belief)}`);
     setAttribute(this.root, "class", `card${facts.hasFinding ? " found" : ""}`);
     for (const state of this.states) {
-      setShown(state.root, Boolean(facts.belief?.probabilities));
-      if (facts.belief?.probabilities) state.update(facts);
+      state.update(facts);
     }
   }
 }
@@ -101,7 +100,7 @@ class CardState {
 
   update(facts) {
     const mark = facts.marks[this.index];
-    const chance = facts.belief.probabilities[this.index];
+    const chance = facts.belief?.probabilities?.[this.index];
     const sign = signText(mark);
     const pressed = mark.sign === "observed" || mark.sign === "set";
     setAttribute(this.root, "class", `state ${mark.sign}${facts.best === this.index ? " best" : ""}`);
@@ -109,7 +108,7 @@ class CardState {
     setAttribute(this.root, "aria-label", stateName(this.variable, this.index, facts));
     setText(this.label, `${sign === "" ? "" : `${sign} `}${this.variable.labels[this.index]}`);
     setText(this.value, `${facts.best === this.index ? "◆ " : ""}${percent(chance)}`);
-    this.fill.style.width = `${(100 * chance).toFixed(2)}%`;
+    this.fill.style.width = `${(100 * (chance ?? 0)).toFixed(2)}%`;
     const kept = facts.kept?.probabilities?.[this.index];
     setShown(this.kept, kept !== undefined);
     if (kept !== undefined) this.kept.style.width = `${(100 * kept).toFixed(2)}%`;

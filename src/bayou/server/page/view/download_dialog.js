@@ -11,7 +11,6 @@ const FORMATS = [
   ["dne", "DNE (Netica)"],
   ["xmlbif", "XMLBIF"],
   ["uai", "UAI"],
-  ["json", "JSON"],
   ["svg", "Picture (SVG)"],
 ];
 

@@ -43,7 +43,7 @@ export class NodeBox {
   }
 
   answer({ belief }, shown = percent) {
-    if (!belief) return "no distribution yet";
+    if (!belief) return "no beliefs yet";
     if (!belief.probabilities) return momentsText(belief);
     const best = winner(belief);
     return `${this.variable.labels[best]} ${shown(belief.probabilities[best])}`;
@@ -51,7 +51,7 @@ export class NodeBox {
 
   showBars(facts) {
     const chances = facts.belief?.probabilities ?? [];
-    const count = chances.length === 0 ? 0 : this.variable.states.length;
+    const count = this.variable.states.length;
     const plan = rowsOf(this.box, count);
     const marked = (place) => facts.marks[place].sign !== "" || facts.marks[place].weight !== null;
     const shown = shownStates(count, plan.shown, chances, marked);

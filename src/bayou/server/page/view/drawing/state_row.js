@@ -39,12 +39,12 @@ export class StateRow {
 
   update(facts) {
     const { index, variable } = this;
-    const chance = facts.belief.probabilities[index];
+    const chance = facts.belief?.probabilities?.[index] ?? null;
     const mark = facts.marks[index];
     setAttribute(this.root, "class", `state ${mark.sign}${facts.best === index ? " best" : ""}`);
     setAttribute(this.root, "aria-pressed", mark.sign === "observed" || mark.sign === "set");
     setAttribute(this.root, "aria-label", stateName(variable, index, facts));
-    const value = `${facts.best === index ? "◆ " : ""}${percent(chance)}`;
+    const value = `${facts.best === index ? "◆ " : ""}${percent(chance ?? NaN)}`;
     setText(this.value, value);
     this.showLabel(signText(mark), this.track - textWidth(value, SIZE, 500) - GAP);
     this.showBar(this.fill, chance);
