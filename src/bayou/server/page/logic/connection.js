@@ -116,7 +116,7 @@ export class Connection {
   }
 
   mostProbable(model, findings, signal) {
-    return this.post(modelPath(model, "most-probable"), { findings, targets: null, k: 1 }, signal);
+    return this.post(modelPath(model, "most-probable"), { findings, k: 1 }, signal);
   }
 
   losses(model, format) {

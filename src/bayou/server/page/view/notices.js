@@ -1,6 +1,7 @@
 /** What the page has to say: problems with a remedy, a lost connection, short confirmations. */
 
 import { findingText, listed } from "../logic/finding_words.js";
+import { canUndo } from "../logic/history.js";
 import { button, html, setText } from "./elements.js";
 
 const SHORT = 6000;
@@ -48,7 +49,7 @@ export class Notices {
     if (problem === null && this.shown !== null) this.clear();
     if (problem === null || problem === this.shown) return;
     if (problem.type === "impossible-findings") this.tellImpossible(explorer, actions);
-    else this.tell(problem.message, [["Undo", () => explorer.undo()]]);
+    else this.tell(problem.message, canUndo(explorer.history) ? [["Undo", () => explorer.undo()]] : []);
     this.shown = problem;
   }
 

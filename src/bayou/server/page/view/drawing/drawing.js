@@ -102,6 +102,7 @@ export class Drawing {
     setAttribute(this.world, "transform", `scale(${scale}) translate(${-x} ${-y})`);
     const level = viewport.levelOf(scale);
     setAttribute(this.root, "data-level", level);
+    this.root.classList.toggle("focused", this.explorer.relation !== null);
     const frame = viewport.shownFrame(this.view, this.size, BORDER);
     this.drawNodes(frame, { level, scale: stepped(scale, level) });
     this.drawArcs(frame, level);
