@@ -27,6 +27,8 @@ export class Drawing {
     this.moved = () => {};
     this.recall = () => null;
     this.waiting = false;
+    this.stale = true;
+    this.detailName = "";
   }
 
   get size() {
@@ -85,6 +87,12 @@ export class Drawing {
     this.soon();
   }
 
+  /** What is known has changed: all that is shown is brought up to date with the next frame. */
+  refresh() {
+    this.stale = true;
+    this.soon();
+  }
+
   /** Draw with the next frame, once for all changes until then. */
   soon() {
     if (this.waiting) return;
@@ -104,8 +112,12 @@ export class Drawing {
     setAttribute(this.root, "data-level", level);
     this.root.classList.toggle("focused", this.explorer.relation !== null);
     const frame = viewport.shownFrame(this.view, this.size, BORDER);
-    this.drawNodes(frame, { level, scale: stepped(scale, level) });
+    const detail = { level, scale: stepped(scale, level) };
+    this.stale ||= this.detailName !== `${level} ${detail.scale}`;
+    this.detailName = `${level} ${detail.scale}`;
+    this.drawNodes(frame, detail);
     this.drawArcs(frame, level);
+    this.stale = false;
     this.moved(this);
   }
 
@@ -127,7 +139,8 @@ export class Drawing {
       }
     }
     this.nodeLayer.append(...fresh.map((key) => this.boxes.get(key).root));
-    for (const [key, node] of this.boxes) {
+    for (const key of this.stale ? this.boxes.keys() : fresh) {
+      const node = this.boxes.get(key);
       const facts = nodeFacts(this.explorer, node.variable);
       node.update(facts, detail, { chosen: key === this.explorer.chosen });
       setAttribute(node.root, "tabindex", key === this.current ? 0 : -1);
@@ -135,6 +148,7 @@ export class Drawing {
   }
 
   drawArcs(frame, level) {
+    const near = level === "dots" ? null : this.explorer.chosen;
     this.layout.arcs.forEach((arc, place) => {
       const shown = viewport.touches(frame, this.frames[place]);
       const line = this.arcs.get(place);
@@ -146,10 +160,10 @@ export class Drawing {
         const fresh = new ArcLine(arc, this.explorer.model);
         this.arcs.set(place, fresh);
         this.arcLayer.append(fresh.root);
+        fresh.mark(near);
       }
     });
-    const near = level === "dots" ? null : this.explorer.chosen;
-    for (const line of this.arcs.values()) line.mark(near);
+    if (this.stale) for (const line of this.arcs.values()) line.mark(near);
   }
 
   /** Put the keyboard on a variable, or on one of its states. */

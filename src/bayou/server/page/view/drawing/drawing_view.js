@@ -85,7 +85,7 @@ export class DrawingView {
     });
     this.part.value = relation ?? "";
     setShown(this.part, model.variables.length > 12 || relation !== null);
-    this.drawing.soon();
+    this.drawing.refresh();
   }
 
   /** A new size of the window: fitted again, as long as the user has not moved the drawing. */
