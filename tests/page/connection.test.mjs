@@ -7,8 +7,8 @@ import { MODELS } from "./fake_models.mjs";
 
 const REVISION = MODELS.get("asia").revision;
 
-async function served(prefix, work) {
-  const server = fakeServer(prefix);
+async function served(prefix, work, withFile = false) {
+  const server = fakeServer(prefix, withFile);
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
   try {
     await work(`http://127.0.0.1:${server.address().port}${prefix}/`);
@@ -93,4 +93,19 @@ test("a stopped request is not tried again", async () => {
   };
   const connection = new Connection("http://nowhere/", { request });
   await assert.rejects(connection.beliefs("a", [], stop.signal), { name: "AbortError" });
+});
+
+test("a file is saved once, and a file that has changed on disk is not overwritten", async () => {
+  await served(
+    "",
+    async (base) => {
+      const connection = new Connection(base);
+      const [entry] = (await connection.models()).models;
+      assert.equal(entry.can_save, true);
+      assert.deepEqual(await connection.save(REVISION, entry.revision), { revision: REVISION });
+      await assert.rejects(connection.save(REVISION, entry.revision), { status: 409, type: "changed-on-disk" });
+    },
+    true,
+  );
+  await served("", async (base) => assert.rejects(new Connection(base).save(REVISION, REVISION), { status: 403 }));
 });

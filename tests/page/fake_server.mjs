@@ -1,6 +1,7 @@
 /**
  * A server of the page and of answers by enumeration, for the tests and for trying the page alone:
- * node tests/page/fake_server.mjs 8765 [/prefix], then open http://127.0.0.1:8765/prefix/.
+ * node tests/page/fake_server.mjs 8765 [/prefix] [served], then open http://127.0.0.1:8765/prefix/. With
+ * "served" it is as if it was started with asia.bif, which can be saved once: then the file has changed.
  */
 
 import { readFile } from "node:fs/promises";
@@ -24,12 +25,14 @@ class Refusal extends Error {
   }
 }
 
-function listing() {
+const SERVED = { name: "asia", revision: MODELS.get("asia").revision, kind: "network", variables: 8, arcs: 8, path_name: "asia.bif", can_save: true };
+
+function listing(served) {
   const gallery = [...MODELS].map(([name, model]) => {
     const { variables, arcs } = model.document();
     return { name, title: model.title, about: ABOUT[name], variables: variables.length, arcs: arcs.length };
   });
-  return { models: [], gallery };
+  return { models: served ? [SERVED] : [], gallery };
 }
 
 function modelOf(name) {
@@ -50,9 +53,9 @@ function asked(model, verb, body) {
   throw new Refusal(404, "not-found", `There is no ${verb}.`);
 }
 
-function answer(method, path, query, body) {
+function answer(method, path, query, body, disk) {
   const [, , kind, name, verb] = path.split("/").map(decodeURIComponent);
-  if (method === "GET" && kind === "models" && !name) return [200, listing()];
+  if (method === "GET" && kind === "models" && !name) return [200, listing(disk.served)];
   if (method === "POST" && kind === "gallery") {
     if (!MODELS.has(name)) throw new Refusal(404, "not-found", "The gallery has no such network.");
     return [201, { revision: MODELS.get(name).revision }];
@@ -65,7 +68,15 @@ function answer(method, path, query, body) {
   if (method === "GET" && !verb) return [200, model.document()];
   if (verb === "losses") return [200, { losses: query.get("format") === "uai" ? ["The names of variables and states"] : [] }];
   if (verb === "file") return [200, model.document()];
+  if (verb === "save") return [200, saved(disk, JSON.parse(body))];
   return [200, asked(model, verb, JSON.parse(body))];
+}
+
+function saved(disk, { revision_on_disk: revision }) {
+  if (!disk.served) throw new Refusal(403, "read-only", "This network has no file on the server.");
+  if (disk.revision !== revision) throw new Refusal(409, "changed-on-disk", "asia.bif has changed on disk since it was opened.");
+  disk.revision = "changed";
+  return { revision };
 }
 
 async function pageFile(path) {
@@ -82,20 +93,21 @@ async function bodyOf(request) {
   return Buffer.concat(parts).toString();
 }
 
-async function respond(request, prefix) {
+async function respond(request, prefix, disk) {
   const url = new URL(request.url, "http://localhost");
   const path = url.pathname.slice(prefix.length) || "/";
   if (!path.startsWith("/v1/")) return pageFile(path);
-  const [status, document] = answer(request.method, path, url.searchParams, await bodyOf(request));
+  const [status, document] = answer(request.method, path, url.searchParams, await bodyOf(request), disk);
   return [status, JSON.stringify(document), "application/json"];
 }
 
 /** A server that is not listening yet. */
-export function fakeServer(prefix = "") {
+export function fakeServer(prefix = "", served = false) {
+  const disk = { served, revision: SERVED.revision };
   return createServer(async (request, response) => {
     let [status, content, type] = [500, "", "application/problem+json"];
     try {
-      [status, content, type] = await respond(request, prefix);
+      [status, content, type] = await respond(request, prefix, disk);
     } catch (error) {
       status = error.status ?? (error.code === "ENOENT" ? 404 : 500);
       content = JSON.stringify({ type: error.type ?? "failure", title: error.message, status, detail: error.message, ...error.more });
@@ -107,5 +119,5 @@ export function fakeServer(prefix = "") {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const [port, prefix] = [Number(process.argv[2] ?? 8765), process.argv[3] ?? ""];
-  fakeServer(prefix).listen(port, "127.0.0.1", () => console.log(`http://127.0.0.1:${port}${prefix}/`));
+  fakeServer(prefix, process.argv[4] === "served").listen(port, "127.0.0.1", () => console.log(`http://127.0.0.1:${port}${prefix}/`));
 }
