@@ -4,7 +4,7 @@
 PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
-SOURCES := $(shell find cpp src -name '*.cpp' -o -name '*.hpp' -o -name '*.inc' -o -name '*.py' -o -name '*.csv') \
+SOURCES := $(shell find cpp src -name '*.cpp' -o -name '*.hpp' -o -name '*.inc' -o -name '*.py' -o -name '*.csv' -o -path '*/page/*.*') \
            CMakeLists.txt pyproject.toml
 
 .PHONY: demo java spark test lint bench docs fuzz sanitize core stubs clean

@@ -190,6 +190,7 @@ def test_a_query_of_the_command_needs_click_and_numpy_only(tmp_path: Path) -> No
     assert folders(loaded) <= FOR_A_NETWORK | {
         "cli",
         "cli.counting",
+        "cli.findings",
         "cli.sequences",
         "cli.terminal",
         "documents",

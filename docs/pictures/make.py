@@ -54,6 +54,7 @@ def main() -> None:
     _comparison()
     rows = bayou.examples.storm().sample(2000, seed=7).to_pandas()
     bayou.learn_structure(rows).to_svg(HERE / "structure.svg")
+    _drawing()
     _draw_em()
     _draw_mixture()
     _draw_sequences()
@@ -72,6 +73,13 @@ def _comparison() -> None:
     found.compare(bayou.examples.storm()).to_svg(HERE / "comparison.svg")
     data = bayou.examples.storm().sample(2000, seed=1).to_dicts()
     bayou.arc_strength(data, samples=20, seed=1).to_svg(HERE / "strengths.svg")
+
+
+def _drawing() -> None:
+    """The examples of docs/drawing.md."""
+    bayou.examples.asia().to_svg(HERE / "beliefs.svg", {"xray": "yes", "smoke": "yes"})
+    verdict = bayou.examples.storm().d_separated("Lightning", "BusTourGroup", given="Campfire")
+    verdict.to_svg(HERE / "trail.svg")
 
 
 def _draw_em() -> None:

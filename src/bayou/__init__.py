@@ -77,6 +77,7 @@ if TYPE_CHECKING:
     from bayou.models.sequences.hidden_markov.hmm import HMM as HMM
     from bayou.models.sequences.kalman.kalman_model import KalmanModel as KalmanModel
     from bayou.models.sequences.state_choice import choose_states as choose_states
+    from bayou.models.set_findings import Not as Not
     from bayou.models.structures.arc_strength import arc_strength as arc_strength
     from bayou.models.structures.cross_validation import cross_validate as cross_validate
     from bayou.models.structures.structure_learning import learn_structure as learn_structure
@@ -130,6 +131,7 @@ _WHERE = {
     "NoisyAnd": "bayou.models.nodes.noisy_nodes",
     "NoisyMax": "bayou.models.nodes.noisy_nodes",
     "NoisyOr": "bayou.models.nodes.noisy_nodes",
+    "Not": "bayou.models.set_findings",
     "ParticleFilter": "bayou.models.particles.particle_filter",
     "ParticleModel": "bayou.temporal.particles.particle_model",
     "PartlyDirected": "bayou.graphs",

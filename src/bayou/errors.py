@@ -237,7 +237,7 @@ class ImpossibleEvidence(BayouError, ValueError):
     def conflict(cls, findings: Sequence[str]) -> ImpossibleEvidence:
         return cls(
             "These findings cannot occur together under this network (their probability is 0): "
-            f"{', '.join(findings)}. Remove or correct one of them."
+            f"{', '.join(findings)}. Remove or correct one of them: net.nearest_findings(given) says which."
         )
 
 

@@ -18,9 +18,16 @@ if TYPE_CHECKING:
     from bayou.fitting.learning_trace import LearningTrace as LearningTrace
     from bayou.inference.sampling.estimate import Estimate as Estimate
     from bayou.learning.search.structure_report import StructureReport as StructureReport
+    from bayou.models.answers.answer_explanation import AnswerExplanation as AnswerExplanation
+    from bayou.models.answers.arc_information import ArcInformation as ArcInformation
     from bayou.models.answers.continuous_posterior import ContinuousPosterior as ContinuousPosterior
+    from bayou.models.answers.finding_conflict import FindingConflict as FindingConflict
     from bayou.models.answers.joint_continuous import JointContinuousPosterior as JointContinuousPosterior
+    from bayou.models.answers.nearest_findings import NearestFindings as NearestFindings
+    from bayou.models.answers.next_findings import NextFindings as NextFindings
+    from bayou.models.answers.outcomes import Outcomes as Outcomes
     from bayou.models.answers.posterior import Posterior as Posterior
+    from bayou.models.answers.tornado import Tornado as Tornado
     from bayou.models.network_summary import NetworkSummary as NetworkSummary
     from bayou.models.particles.filtered_particles import FilteredParticles as FilteredParticles
     from bayou.models.particles.online_particles import OnlineParticles as OnlineParticles
@@ -28,9 +35,13 @@ if TYPE_CHECKING:
     from bayou.models.structures.arc_strength_result import ArcStrengths as ArcStrengths
     from bayou.models.structures.comparison import Comparison as Comparison
     from bayou.models.structures.cross_validation import CrossValidation as CrossValidation
+    from bayou.networks.appearance import Appearance as Appearance
     from bayou.probability.bayes_rule import BayesResult as BayesResult
 
 _WHERE = {
+    "AnswerExplanation": "bayou.models.answers.answer_explanation",
+    "ArcInformation": "bayou.models.answers.arc_information",
+    "Appearance": "bayou.networks.appearance",
     "ArcStrengths": "bayou.models.structures.arc_strength_result",
     "BayesResult": "bayou.probability.bayes_rule",
     "Comparison": "bayou.models.structures.comparison",
@@ -39,14 +50,19 @@ _WHERE = {
     "Estimate": "bayou.inference.sampling.estimate",
     "Evaluation": "bayou.estimators.evaluation.evaluation_result",
     "FilteredParticles": "bayou.models.particles.filtered_particles",
+    "FindingConflict": "bayou.models.answers.finding_conflict",
     "JointContinuousPosterior": "bayou.models.answers.joint_continuous",
     "LearningTrace": "bayou.fitting.learning_trace",
     "ModelSummary": "bayou.estimators.explain.model_summary",
+    "NearestFindings": "bayou.models.answers.nearest_findings",
     "NetworkSummary": "bayou.models.network_summary",
+    "NextFindings": "bayou.models.answers.next_findings",
     "OnlineParticles": "bayou.models.particles.online_particles",
+    "Outcomes": "bayou.models.answers.outcomes",
     "Posterior": "bayou.models.answers.posterior",
     "SmoothedPaths": "bayou.models.particles.smoothed_paths",
     "StructureReport": "bayou.learning.search.structure_report",
+    "Tornado": "bayou.models.answers.tornado",
 }
 
 __all__ = list(_WHERE)

@@ -98,6 +98,19 @@ def test_convert_says_what_the_format_does_not_keep(run: Run, run_json: RunJson)
     assert "does not keep" in run("convert", "shared.bayou", "shared.bif").stdout
 
 
+def test_convert_says_what_was_not_read_and_what_of_the_drawing_is_lost(
+    run: Run, run_json: RunJson, folder: Path
+) -> None:
+    node = 'node X { states = (a, b); probs = (0.5, 0.5); title = "first"; belief = (0.5, 0.5); };'
+    (folder / "net.dne").write_text(f"bnet n {{ {node} }};")
+    shown = run("convert", "net.dne", "net.bif").stdout
+    assert "Not read from net.dne: belief of 'X'." in shown
+    assert "This format does not keep: the titles of 1 node." in shown
+    told = run_json("convert", "net.dne", "net.xdsl")
+    assert (told["not_read"], told["not_kept"]) == (["belief of 'X'"], [])
+    assert load("net.xdsl").appearance.node("X").title == "first"
+
+
 def test_convert_refuses_to_overwrite_its_input_even_under_another_name(run: Run, folder: Path) -> None:
     (folder / "link.bif").symlink_to("rain.bif")
     before = (folder / "rain.bif").read_bytes()

@@ -19,8 +19,9 @@ XMLBIF = """<?xml version="1.0" encoding="UTF-8"?>
 <DEFINITION><FOR>Größe, cm</FOR><GIVEN>Storm</GIVEN><TABLE>.1 .9 <![CDATA[1 0]]></TABLE></DEFINITION>
 </NETWORK></BIF>
 """
-NET = """net { node_size = (80 40); HR_Desc = "a"; }
-node Storm { label = "storm"; states = ("yes" "no"); position = (1 2); }
+NET = """net { node_size = (80 40); HR_Desc = "a"; bayou_appearance = "$7B$22title$22$3A$22T$22$7D"; }
+node Storm { label = "storm"; states = ("yes" "no"); position = (1 2); HR_Desc = "a\\nb"; HR_State_0 = "c";
+ HR_NodeSize = "(135, 30)"; subtype = number; state_values = (1 0); }
 discrete node Size % a comment
 { states = ("a \\"b\\"" "<7.5" "1"); bayou_name = "text:Size"; bayou_ordered = "true"; }
 potential (Storm) { data = (10 90); }
@@ -35,8 +36,12 @@ XDSL = """<?xml version="1.0" encoding="ISO-8859-1"?>
  <resultingstates>on off</resultingstates></deterministic>
 <noisymax id="Fire"><state id="yes" /><state id="no" /><parents>Storm Bell</parents>
  <strengths>0 1 0 1</strengths><parameters>0.5 0.5 0 1 0.25 0.75 0 1 0 1</parameters></noisymax>
-</nodes><extensions><genie version="1.0" name="Fire alarm"><node id="Storm"><name>the storm</name></node>
-</genie></extensions></smile>
+</nodes><extensions><genie version="1.0" name="Fire alarm"><node id="Storm"><name>the storm</name>
+<interior color="ff0000" /><font color="000000" name="Arial" size="9" bold="true" />
+<position>10 20 110 60</position><comment>a &lt; b</comment></node>
+<submodel id="inside"><name>In the house</name><position>1 2 3 4</position><node id="Bell" /></submodel>
+<textbox><caption>free</caption><position>1 2 3 4</position></textbox></genie>
+<bayou bayou_appearance="%7B%22title%22%3A%22T%22%7D" /></extensions></smile>
 """
 DSL = """net fire
 { // made by hand
@@ -64,7 +69,24 @@ UAI = """BAYES
 # bayou 0 bayou_name text:the%20storm
 # bayou 1 bayou_states int:1 truth:True text:1
 """
-TEXTS = {"BIF": BIF, "XMLBIF": XMLBIF, "Hugin NET": NET, "XDSL": XDSL, "DSL": DSL, "UAI": UAI}
+DNE = """// ~->[DNET-1]->~
+// File created by hand
+bnet fire {
+autoupdate = TRUE;
+title = "Fire \\"alarm\\"\\nof a house";
+visual V1 { nodefont = font {shape= "Arial"; size= 9;}; NodeSet Nature {BuiltIn = 1; Color = 0x00f8eed2;}; };
+node Storm { kind = NATURE; discrete = TRUE; chance = CHANCE; states = (yes, no); statetitles = (, "none");
+ parents = (); probs = // yes no
+  (0.25, 7.5e-1); comment = "a ( b; // c"; visual V1 { center = (120, 66); height = 1; }; };
+node Heat { kind = NATURE; discrete = FALSE; states = (low, high); levels = (0, 10, INFINITY);
+ inputs = (, S); parents = (Storm); probs = ((0.1, 0.9), // yes
+ (1, 0)); numcases = (5, 6); user U1 { bayou_ordered = "true"; }; };
+node Bell { kind = NATURE; discrete = TRUE; chance = DETERMIN; states = (on, off); levels = (1, 0);
+ parents = (Storm, Heat); functable = (on, #1, 0, on); };
+NodeSet inside {Nodes = (Heat, Bell);};
+};
+"""
+TEXTS = {"BIF": BIF, "XMLBIF": XMLBIF, "Hugin NET": NET, "XDSL": XDSL, "DSL": DSL, "UAI": UAI, "DNE": DNE}
 
 SIGNS = [
     *'{}()[],;|"\\/*-.0=%#$ \n<>&',
@@ -109,6 +131,18 @@ PIECES = {
         "&x;",
     ],
     "DSL": ["node", "DEFINITION", "NAMESTATES", "TYPE = ", "CPT", "NOISY_MAX", "PARENTS = (Storm);", "};"],
+    "DNE": [
+        "node",
+        "states = (a, b);",
+        "levels = (0, 1, 2);",
+        "functable = ",
+        "discrete = FALSE;",
+        "kind = UTILITY;",
+        "NodeSet",
+        "bayou_texts",
+        "center = (1e999, 2);",
+        "equation",
+    ],
     "UAI": [
         "BAYES",
         "MARKOV",

@@ -42,3 +42,4 @@ def assert_same_draft(left: NetworkDraft, right: NetworkDraft) -> None:
         assert one.shape == two.shape
         assert one.tobytes() == two.tobytes()
     assert dict(left.properties) == dict(right.properties)
+    assert left.appearance == right.appearance

@@ -134,8 +134,9 @@ def test_odd_names_comments_and_line_ends_are_read() -> None:
     assert draft.tables["7"].tolist() == [[1, 0, 0], [0, 1, 0], [0, 0, 1], [0.5, 0.5, 0]]
     assert draft.properties == {
         None: ('a = "x;y"', "url //host/p"),
-        "Größe, {cm}": ("position = (73, 165)", "why = guess"),
+        "Größe, {cm}": ("why = guess",),
     }
+    assert draft.appearance.node("Größe, {cm}").position == (73, 165)
 
 
 def test_a_probability_block_may_come_before_its_variables() -> None:

@@ -66,7 +66,7 @@ def family() -> NetworkDraft:
     other = Variable("3", ["no", "yes"], ordered=True)
     parents = {child.name: (number.name, other.name), number.name: (), other.name: (number.name,)}
     tables = {child.name: rows(9, 2, len(HOSTILE)), number.name: rows(9), other.name: rows(9, 2)}
-    properties = {None: ('author "A; B"', "version 1.0"), child.name: ("position = (1, 2)", "")}
+    properties = {None: ('author "A; B"', "version 1.0"), child.name: ("place = (1, 2)", "")}
     return NetworkDraft('a "net"; {it\'s}', (child, number, other), parents, tables, properties)
 
 

@@ -36,6 +36,7 @@ def test_a_format_is_recognised_by_content_and_by_name(known: Format) -> None:
         (b"/* c */ network n {", "BIF"),
         (b"<!-- " + b"x" * 10_000 + b" --><smile>", "XDSL"),
         (b"\n <BIF>", "XMLBIF"),
+        (b"// ~->[DNET-1]->~\n\n// c\nbnet n {", "DNE"),
         ("<?xml version='1.0' encoding='utf-16'?><BIF/>".encode("utf-16"), "XMLBIF"),
     ],
 )
@@ -54,6 +55,12 @@ def test_what_is_no_network_is_refused_and_the_ending_words_the_error() -> None:
         BadFile, match=r"a.xdsl, line 1, column 1: expected the element <smile>, found <html>"
     ):
         parse_draft(b"<html/>", "a.xdsl")
+
+
+def test_the_binary_form_of_netica_is_refused_with_a_remedy() -> None:
+    with pytest.raises(BadFile, match=r"a.neta: is Netica's own binary form.* save it as text \(.dne\)"):
+        parse_draft(b"\x01\x02\x03", "a.neta")
+    assert parse_draft(TEXTS["DNE"].encode(), "text.neta").name == "fire"
 
 
 @pytest.mark.parametrize("ending", [*ENDINGS, ".uai.gz", ".xdsl.gz"])

@@ -127,7 +127,7 @@ def test_names_are_text_in_a_notebook(name: str) -> None:
 
 def test_lines_stay_lines() -> None:
     shown = bayou.examples.storm().d_separated("Storm", "BusTourGroup", given="Campfire")
-    assert html.unescape(shown._repr_html_()) == f'<pre style="white-space:pre-wrap">{shown}</pre>'
+    assert html.unescape(shown._repr_html_()).startswith(f'<pre style="white-space:pre-wrap">{shown}</pre>')
     working = bayou.examples.storm().working("Storm | Thunder=yes")
     assert working in html.unescape(working._repr_html_())
 
@@ -139,3 +139,39 @@ def test_what_is_printed_below_a_table_stands_below_it_in_a_notebook_too() -> No
     ):
         last = str(shown).splitlines()[-1]
         assert shown._repr_html_().endswith(f"</table><p>{last}</p>")
+
+
+def test_a_verdict_of_separation_is_drawn_with_its_trail() -> None:
+    shown = bayou.examples.storm().d_separated("Storm", "BusTourGroup", given="Campfire")
+    page = shown._repr_html_()
+    assert page.count("<svg") == 1
+    assert page.count('stroke-width="3.00"') == len(shown.trail) - 1
+    assert "observed</text>" in page
+    blocked = bayou.examples.storm().d_separated("Storm", "Thunder", given="Lightning")
+    assert "Every trail is blocked</text>" in blocked._repr_html_()
+    assert 'stroke-width="3.00"' not in blocked._repr_html_()
+
+
+def test_of_a_large_graph_the_part_around_the_verdict_is_drawn() -> None:
+    net = bayou.random_network(120, seed=3)
+    first, last = net.names[0], net.names[-1]
+    root = net.d_separated(first, last).to_svg()
+    assert root.count("<g>") <= 42
+    assert f">{first}</text>" in root
+
+
+def test_a_network_with_parameters_is_shown_with_its_beliefs() -> None:
+    assert bayou.examples.asia()._repr_html_().count(" %</text>") == 16
+    without = bayou.Network("A -> B", states={"A": [0, 1], "B": [0, 1]})._repr_html_()
+    assert "<svg" in without
+    assert " %</text>" not in without
+
+
+def test_a_network_too_wide_to_be_asked_is_drawn_without_beliefs() -> None:
+    names = [f"cause {k}" for k in range(30)]
+    net = bayou.Network(
+        {**{name: [] for name in names}, "effect": names},
+        nodes={"effect": bayou.NoisyOr},
+        states={name: ["no", "yes"] for name in [*names, "effect"]},
+    )
+    assert "<svg" in net._repr_html_()

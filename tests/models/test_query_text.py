@@ -52,7 +52,7 @@ def by_hand(
         ("G | R≠3, B = yes", lambda row: row["R"] != 3 and row["B"] == "yes", "P(G | B=yes, R≠3)"),
         ("P( G | R in {1, 2} )", lambda row: row["R"] in (1, 2), "P(G | R in {1, 2})"),
         ("G | R not in [1,2], B!='no'", lambda row: row["R"] > 2 and row["B"] == "yes", None),
-        ("G | B in (no, yes)", lambda row: True, "P(G | B in {no, yes})"),
+        ("G | B in (no, yes)", lambda row: True, "P(G)"),
         ("P(G) | R=3", lambda row: row["R"] == 3, "P(G | R=3)"),
         ("p(G | R=3)", lambda row: row["R"] == 3, "P(G | R=3)"),
         ("Pr( G | R = 3 )", lambda row: row["R"] == 3, "P(G | R=3)"),

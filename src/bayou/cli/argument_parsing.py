@@ -124,7 +124,7 @@ def findings_from_text(net: Network, texts: Iterable[str]) -> QueryText:
 
 def add_findings(findings: QueryText, more: QueryText) -> None:
     """Add findings to others; a variable may be named twice only with the same state, or with sets."""
-    from bayou.models.query_parser import both
+    from bayou.models.set_findings import both
 
     for name in (*more.given, *more.do, *more.sets):
         said = [_said(found, name) for found in (findings, more)]

@@ -29,8 +29,9 @@ Examples:
 def convert(source: str, target: str, force: bool, as_json: bool) -> None:
     """Convert a network FROM one file TO another; the ending of TO chooses its format.
 
-    .bayou keeps everything (sharing, the counts that were learned from, real-valued variables); .bif and
-    .bif.gz keep the structure and the tables. A dynamic network goes to .bayou or .xdsl (GeNIe).
+    .bayou keeps everything (sharing, the counts that were learned from, real-valued variables); .xdsl, .net
+    and .dne keep structure, tables and the drawing; .bif and others the tables only. What is not kept is
+    printed. A dynamic network goes to .bayou or .xdsl (GeNIe).
     """
     check_output(target, NETWORK_ENDINGS, [source], force)
     with progress(f"Converting {source}"):
@@ -39,11 +40,22 @@ def convert(source: str, target: str, force: bool, as_json: bool) -> None:
             net = load_network(source)
         net.save(target)
     not_kept = _not_kept(net, target)
+    unread = [] if is_dynamic(net) else list(net.unread)
     if as_json:
-        print_json({"from": source, "saved": target, "variables": len(net.names), "not_kept": not_kept})
+        print_json(
+            {
+                "from": source,
+                "saved": target,
+                "variables": len(net.names),
+                "not_read": unread,
+                "not_kept": not_kept,
+            }
+        )
         return
     screen = Screen()
     screen.text(f"Saved {network_size(net)} to {target}")
+    if unread:
+        screen.text(f"Not read from {source}: {'; '.join(unread)}.", style="yellow")
     if not_kept:
         screen.text(f"This format does not keep: {', '.join(not_kept)}.", style="yellow")
 
@@ -54,7 +66,5 @@ def _not_kept(net: Any, target: str) -> list[str]:
         return []
     if is_dynamic(net):
         return ["the counts it was learned from"] if net.state()["learned"] is not None else []
-    not_kept = ["the counts it was learned from"] if net.parts()[1] is not None else []
-    if net.sharing:
-        not_kept.append("which variables share parameters")
+    not_kept: list[str] = net.losses(target)
     return not_kept

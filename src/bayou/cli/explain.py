@@ -1,4 +1,4 @@
-"""``bayou explain``: explain the decision of a classifier for one row."""
+"""``bayou explain``: explain the decision of a classifier for one row, or an answer of a network."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from bayou.errors import BadQuestion, UnknownState, UnknownVariable, counted
 from bayou.text.quotes import split_unquoted, unquoted
 
 if TYPE_CHECKING:
+    from bayou.models.network import Network
     from bayou.sources import Columns
     from bayou.typing import Name, State
 
@@ -25,15 +26,23 @@ Examples:
   bayou explain ill.bayou patients.csv --row 3
   bayou explain ill.bayou --given age=61 --given smoker=yes
   bayou explain ill.bayou patients.csv --row 0 --of yes --against no --json
+  bayou explain asia.bif lung --given 'xray!=no' --given smoke=yes    (a network, in words)
+  bayou explain asia.bif "lung | dysp=yes, do(smoke=no)" --of no
 """
 
 
-@click.command(short_help="Show why a row gets its class.", epilog=EXAMPLES)
+@click.command(short_help="Show why a row gets its class, or why a network says so.", epilog=EXAMPLES)
 @click.argument("model", metavar="MODEL")
-@click.argument("data", metavar="DATA", required=False)
+@click.argument("data", metavar="[DATA|TARGET]", required=False)
 @click.option("--row", type=click.IntRange(min=0), help="The row of DATA, counting from 0.")
-@click.option("--given", multiple=True, metavar="NAME=VALUE", help="A finding, instead of a row. Repeatable.")
-@click.option("--of", metavar="CLASS", help="The class to explain.  [default: the most probable]")
+@click.option(
+    "--given",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="A finding, instead of a row; of a network also NAME!=STATE, 'NAME in {A, B}' or do(NAME=STATE). "
+    "Repeatable.",
+)
+@click.option("--of", metavar="CLASS", help="The class (or state) to explain.  [default: the most probable]")
 @click.option("--against", metavar="CLASS", help="The class to compare it with.  [default: the next best]")
 @table_options
 @json_option
@@ -46,23 +55,39 @@ def explain(
     against: str | None,
     as_json: bool,
 ) -> None:
-    """Explain the decision of MODEL (a classifier): the ledger of log-odds and the working.
+    """Explain the decision of MODEL (a classifier) for one row, or an answer of MODEL (a network).
 
-    The ledger shows what each finding adds for one class against another. The working is the calculation in
-    numbers, for models that are a product of one factor per finding (naive Bayes). Name a row of a table
-    (DATA and --row) or give the findings (--given).
+    A classifier shows the ledger of log-odds, what each finding adds for one class against another, and the
+    working: the calculation in numbers, for models that are a product of one factor per finding (naive
+    Bayes). Name a row of a table (DATA and --row) or give the findings (--given).
+
+    A network tells in words why a state of TARGET became more or less likely: which findings moved it, along
+    which trail, and which do not matter. Without --of it is the state whose probability rose most.
     """
+    fitted = load_model(model)
+    if not hasattr(fitted, "classes_"):
+        if row is not None or against is not None:
+            raise click.UsageError("--row and --against are for classifiers; this is a network.")
+        _explain_network(fitted, model, data, given, of, as_json)
+        return
     if (data is None) == (not given) or (data is None) != (row is None):
         raise click.UsageError("Name a row: DATA with --row 3, or findings with --given NAME=VALUE.")
     if data is not None and not is_piped(data):
         require_table(data)
-    fitted = load_model(model)
-    if not hasattr(fitted, "classes_"):
-        raise BadQuestion(
-            f'{model} is a network, not a classifier; use bayou query {shell_word(model)} "…" --working.'
-        )
     predictor = ClassifierPredictor(fitted)
     findings = findings_of(predictor, given) if data is None else _row_of(predictor, data, row or 0)
+    _explain_row(predictor, findings, of, against, as_json)
+
+
+def _explain_row(
+    predictor: ClassifierPredictor,
+    findings: dict[Name, State],
+    of: str | None,
+    against: str | None,
+    as_json: bool,
+) -> None:
+    """Print the ledger of one row, and the working where the classifier has one."""
+    fitted = predictor.model
     chosen = [None if text is None else _class_of(predictor, text) for text in (of, against)]
     ledger = fitted.explain(findings, of=chosen[0], against=chosen[1])
     working = _working(fitted, findings)
@@ -75,6 +100,36 @@ def explain(
     if working is not None:
         screen.heading("Working")
         screen.board(str(working))
+
+
+def _explain_network(
+    net: Network, model: str, question: str | None, given: tuple[str, ...], of: str | None, as_json: bool
+) -> None:
+    """Explain P(target=state | findings) of a network in words, then in tables."""
+    from bayou.cli.argument_parsing import add_findings, findings_from_text
+    from bayou.models.query_parser import parse_question, typed_state
+
+    if question is None:
+        raise BadQuestion(
+            f"{model} is a network: name the variable to explain, "
+            f"bayou explain {shell_word(model)} {shell_word(str(net.names[0]))} --given NAME=STATE."
+        )
+    asked, findings = parse_question(net.frozen, question), findings_from_text(net, given)
+    add_findings(findings, asked)
+    parsed: Any = findings._replace(targets=asked.targets)
+    state = None if of is None else typed_state(net.variables[asked.targets[0]], of)
+    found = net.explain(parsed, state=state)
+    if as_json:
+        print_json(found.to_dict())
+        return
+    screen = Screen()
+    screen.wrapped(found.title, *found.first)
+    for table in found.tables():
+        screen.text("")
+        screen.table(table)
+    if found.further:
+        screen.text("")
+        screen.wrapped(*found.further)
 
 
 def _working(fitted: Any, findings: dict[Name, State]) -> Any:

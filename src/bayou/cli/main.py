@@ -15,10 +15,14 @@ from bayou.cli.counting.merge import merge
 from bayou.cli.demo import demo
 from bayou.cli.evaluate import evaluate
 from bayou.cli.explain import explain
+from bayou.cli.explore import explore, serve
+from bayou.cli.findings.conflict import conflict
+from bayou.cli.findings.next_finding import next_finding
 from bayou.cli.fit import fit
 from bayou.cli.predict import predict
 from bayou.cli.query import query
 from bayou.cli.sample import sample
+from bayou.cli.sensitivity import sensitivity
 from bayou.cli.sequences.beliefs import filter_rows, smooth_rows
 from bayou.cli.sequences.decode import decode
 from bayou.cli.sequences.forecast import forecast
@@ -105,8 +109,9 @@ def cli() -> None:
 
 
 _LEARNING = (demo, check, fit, structure, count, merge)
-_ASKING = (predict, evaluate, explain, query, decode, filter_rows, smooth_rows, forecast, score)
-for command in (*_LEARNING, *_ASKING, sample, show, convert):
+_ASKING = (predict, evaluate, explain, query, sensitivity, next_finding, conflict)
+_SEQUENCES = (decode, filter_rows, smooth_rows, forecast, score)
+for command in (*_LEARNING, *_ASKING, *_SEQUENCES, sample, show, convert, explore, serve):
     cli.add_command(command)
 
 

@@ -12,7 +12,7 @@ from bayou.cli.terminal.paths import load_network, require_file
 if TYPE_CHECKING:
     from bayou.models.network import Network
 
-_FOREIGN = (".bif", ".xmlbif", ".bifxml", ".xml", ".net", ".xdsl", ".dsl", ".uai")
+_FOREIGN = (".bif", ".xmlbif", ".bifxml", ".xml", ".net", ".xdsl", ".dsl", ".uai", ".dne", ".dnet")
 NETWORK_ENDINGS = (".bayou", *_FOREIGN, *(f"{ending}.gz" for ending in _FOREIGN))
 """The endings of bayou.formats, repeated so that --help need not import it; a test compares them."""
 

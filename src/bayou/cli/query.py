@@ -54,7 +54,12 @@ ESTIMATING = ("auto", "bounds", "gibbs", "rejection", "weighting")
 @click.command(short_help="Ask a network for probabilities.", epilog=EXAMPLES)
 @click.argument("model", metavar="NETWORK")
 @click.argument("question", required=False)
-@click.option("--given", multiple=True, metavar="NAME=STATE", help="A finding. Repeatable.")
+@click.option(
+    "--given",
+    multiple=True,
+    metavar="NAME=STATE",
+    help="A finding; also NAME!=STATE or 'NAME in {A, B}'. Repeatable.",
+)
 @click.option("--do", multiple=True, metavar="NAME=STATE", help="Set by intervention. Repeatable.")
 @click.option(
     "--likelihood",
@@ -178,14 +183,12 @@ class _ParsedQuestion:
 
     def _estimated(self) -> Marginals:
         """All posteriors from the same draws: one estimate takes as long as it may for all of them."""
-        weights: dict[Name, Any] = dict(self.likelihood)
+        given: dict[Name, Any] = dict(self.findings.given)
         for name, found in self.findings.sets.items():
-            states = self.net.states(name)
-            before = weights.get(name, dict.fromkeys(states, 1.0))
-            allowed = zip(states, found.weights.tolist(), strict=True)
-            weights[name] = {state: before[state] * weight for state, weight in allowed}
+            weights = zip(self.net.states(name), found.weights.tolist(), strict=True)
+            given[name] = [state for state, weight in weights if weight]
         return self.net.marginals(
-            self.findings.given, likelihood=weights or None, do=self.findings.do or None, **self.how
+            given, likelihood=self.likelihood or None, do=self.findings.do or None, **self.how
         )
 
     def working(self) -> str:
@@ -205,7 +208,7 @@ def _document(asked: _ParsedQuestion, posteriors: list[AnyPosterior], steps: str
     document: dict[str, Any] = {
         "given": asked.findings.given,
         "do": asked.findings.do,
-        "sets": {name: found.text for name, found in asked.findings.sets.items()},
+        "sets": {name: found.text for name, found in asked.findings.sets.items() if not found.says_nothing},
         "likelihood": asked.likelihood,
         "marginal": asked.marginal,
         "evidence_is_density": asked.finds_density,

@@ -68,7 +68,8 @@ Examples:
     "--given",
     multiple=True,
     metavar="NAME=STATE",
-    help="A finding. Repeatable. Model of sequences: a table of sequences, whose states are drawn.",
+    help="A finding; also NAME!=STATE or 'NAME in {A, B}'. Repeatable. Model of sequences: a table of "
+    "sequences, whose states are drawn.",
 )
 @sequence_options
 @click.option("--do", multiple=True, metavar="NAME=STATE", help="Set by intervention. Repeatable.")

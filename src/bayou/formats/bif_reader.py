@@ -51,7 +51,12 @@ def parse_bif(text: str | bytes, source: object = "<text>") -> NetworkDraft:
     notes: dict[Name | None, tuple[str, ...]] = {variable.name: kept for variable, kept in typed if kept}
     if properties:
         notes[None] = properties
-    return NetworkDraft(name, tuple(variable for variable, _ in typed), parents, tables, notes)
+    draft = NetworkDraft(name, tuple(variable for variable, _ in typed), parents, tables, notes)
+    if not notes:
+        return draft
+    from bayou.formats.appearances.position_property import with_positions
+
+    return with_positions(draft)
 
 
 def _refuse(error: _core.BifError, source: object) -> NoReturn:

@@ -10,6 +10,7 @@ import numpy as np
 
 from bayou._native import _core
 from bayou.errors import BadFile
+from bayou.formats.appearances.position_property import position_property
 from bayou.formats.checking import check_draft
 from bayou.formats.draft import NetworkDraft
 from bayou.formats.file_content import FilePath, write_bytes
@@ -84,7 +85,8 @@ def _variable_block(
         f"{key} = {note}"
         for key, note in notes_of(variable, texts[variable.name], distinct_texts(variable.states))
     ]
-    notes = "".join(f"  property {text};\n" for text in (*kept, *own))
+    placed = position_property(draft.appearance, variable.name)
+    notes = "".join(f"  property {text};\n" for text in (*kept, *placed, *own))
     return (
         f"variable {bif_name(texts[variable.name])} {{\n"
         f"  type discrete [ {variable.cardinality} ] {{ {listed_states} }};\n{notes}}}\n"

@@ -13,12 +13,22 @@ import numpy as np
 from bayou._native import _core
 from bayou.errors import BadFile, UnknownVariable
 from bayou.formats.draft import NetworkDraft
-from bayou.formats.format_labels import Spelling, as_it_is, distinct_texts, noted_variable, values_from_note
+from bayou.formats.format_labels import (
+    NAME_NOTE,
+    Spelling,
+    as_it_is,
+    distinct_texts,
+    noted_variable,
+    values_from_note,
+)
+from bayou.networks.appearance import PLAIN_NODE, NodeAppearance
 from bayou.schema import Variable, label
 from bayou.typing import FloatArray, Name, State
 
 POSITION_NOTE = "bayou_position"
 PROPERTIES_NOTE = "bayou_properties"
+TEXTS_NOTE = "bayou_texts"
+"""The texts of a node's name and states when its notes were written, where they are not the usual ones."""
 _EXACT_ROW = 1e-12
 _NUMBERS = re.compile(r"[0-9eE+.\-\s]*")
 Place = tuple[int, int]
@@ -37,6 +47,8 @@ class FoundFamilies:
     properties: tuple[str, ...] = ()
     shown: str = ""
     """The name that the program shows, if it differs from the identifier ``name``."""
+    appearance: NodeAppearance = PLAIN_NODE
+    """What the program shows for the node; its states are those texts in ``states``."""
 
 
 @dataclass(frozen=True)
@@ -50,6 +62,8 @@ class Conventions:
     """Whether rows may have any positive sum, by which they are divided."""
     numbered: bool = False
     """Whether states have no names but only numbers."""
+    default_title: Callable[[Name], str] | None = None
+    """The title that is written for a node without one; None for formats that have no titles."""
 
     def state_texts(self, states: Sequence[State]) -> list[str]:
         """The texts that are written for the states."""
@@ -140,14 +154,20 @@ def _variables(
 ) -> dict[str, Variable]:
     variables: dict[str, Variable] = {}
     for node in found:
+        texts = _noted_texts(node, source)
         variable = noted_variable(
-            node.name, node.states, node.notes, FilePlace(source, node.place), conventions.state_texts
+            node.name,
+            node.states,
+            node.notes,
+            FilePlace(source, node.place),
+            conventions.state_texts if texts is None else _returning(texts[1:]),
         )
-        _check_noted_name(node, variable.name, conventions, source)
+        if texts is None or texts[:1] != [node.name]:
+            _check_noted_name(node, variable.name, conventions, source)
         variables[node.name] = variable
     shown = {
         node.name: Variable(node.shown, variables[node.name].states, ordered=variables[node.name].ordered)
-        if node.shown and variables[node.name].name == node.name
+        if node.shown and NAME_NOTE not in node.notes
         else variables[node.name]
         for node in found
     }
@@ -158,6 +178,16 @@ def _variables(
             source, "two variables have the same name, or names that Python holds equal (1 and True)."
         )
     return variables
+
+
+def _noted_texts(node: FoundFamilies, source: object) -> list[str] | None:
+    if TEXTS_NOTE not in node.notes:
+        return None
+    return list(_noted_strings(node.notes[TEXTS_NOTE], TEXTS_NOTE, source))
+
+
+def _returning(texts: list[str]) -> Callable[[Sequence[State]], list[str]]:
+    return lambda states: texts
 
 
 @dataclass(frozen=True)
@@ -187,10 +217,14 @@ def _check_noted_name(node: FoundFamilies, name: Name, conventions: Conventions,
 def _noted_properties(notes: Mapping[str, str], source: object) -> tuple[str, ...]:
     if PROPERTIES_NOTE not in notes:
         return ()
+    return _noted_strings(notes[PROPERTIES_NOTE], PROPERTIES_NOTE, source)
+
+
+def _noted_strings(note: str, key: str, source: object) -> tuple[str, ...]:
     try:
-        values = values_from_note(notes[PROPERTIES_NOTE])
+        values = values_from_note(note)
     except ValueError as error:
-        raise BadFile.at(source, f"the property {PROPERTIES_NOTE} cannot be read: {error}.") from None
+        raise BadFile.at(source, f"the property {key} cannot be read: {error}.") from None
     return tuple(label(value) for value in values)
 
 

@@ -36,12 +36,14 @@ NET = Format("Hugin NET", (".net",), "hugin_net:parse_net", "hugin_net:net_text"
 XDSL = Format("XDSL", (".xdsl",), "xdsl:parse_xdsl", "xdsl:xdsl_text")
 DSL = Format("DSL", (".dsl",), "dsl:parse_dsl", "dsl:dsl_text")
 UAI = Format("UAI", (".uai",), "uai:parse_uai", "uai:uai_text")
-FORMATS = (BIF, XMLBIF, NET, XDSL, DSL, UAI)
+DNE = Format("DNE", (".dne", ".dnet"), "netica.dne_reader:parse_dne", "netica.dne_writer:dne_text")
+FORMATS = (BIF, XMLBIF, NET, XDSL, DSL, UAI, DNE)
 ENDINGS = tuple(ending for known in FORMATS for ending in known.endings)
 """The endings of the foreign formats; each may be followed by ``.gz``."""
 
 _FIRST_WORDS = re.compile(
-    rb"(?:\s|[%#][^\n]*|//[^\n]*|/\*.*?\*/)*(?P<first>[^\s{(]*)(?:\s|[%#][^\n]*|//[^\n]*)*(?P<second>[^\s{]?)",
+    rb"(?:\s|[%#][^\r\n]*|//[^\r\n]*|/\*.*?\*/)*(?P<first>[^\s{(]*)"
+    rb"(?:\s|[%#][^\r\n]*|//[^\r\n]*)*(?P<second>[^\s{]?)",
     re.DOTALL,
 )
 
@@ -70,7 +72,7 @@ def format_by_content(data: bytes) -> Format | None:
     if first == b"net":
         # The word "net" is followed by a name in a DSL file, but not in a Hugin NET file.
         return DSL if match and match["second"] else NET
-    kinds = {b"network": BIF, b"bayes": UAI, b"markov": UAI, b"class": NET}
+    kinds = {b"network": BIF, b"bayes": UAI, b"markov": UAI, b"class": NET, b"bnet": DNE}
     return kinds.get(first)
 
 
@@ -99,11 +101,17 @@ def parse_draft(data: bytes, source: FilePath) -> NetworkDraft:
     bayou.errors.BadFile: table.txt: is of no known format; ...
     """
     known = format_by_content(data) or format_by_name(source)
+    if known is None and os.fspath(source).lower().endswith(".neta"):
+        raise BadFile.at(
+            source,
+            "is Netica's own binary form, which only Netica reads; open it there, save it as text (.dne) and "
+            "open that file.",
+        )
     if known is None:
         raise BadFile.at(
             source,
             "is of no known format; a network file begins with 'network' (BIF), 'net' (Hugin NET, DSL), "
-            "'BAYES' (UAI), <BIF> (XMLBIF) or <smile> (XDSL), or is bayou's own.",
+            "'BAYES' (UAI), 'bnet' (DNE), <BIF> (XMLBIF) or <smile> (XDSL), or is bayou's own.",
         )
     return known.parse(data, source)
 

@@ -2,13 +2,29 @@
 
 The numbers of a table are weights: rows are divided by their sums, so ``(10 90)`` means 0.1 and 0.9. The
 states of the variable itself change fastest, those of its first parent slowest. A node's name is its
-identifier; its ``label`` is for display only. States are strings.
+identifier; its ``label`` is for display only. States are strings. What Hugin's editor shows is read and
+written in the folder ``appearances``.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from bayou.formats.appearances.found_nodes import with_appearance
+from bayou.formats.appearances.hugin import (
+    default_title,
+    header_lines,
+    height,
+    hugin_header,
+    hugin_node,
+    hugin_unread,
+    label_line,
+    native_parts,
+    net_string,
+    node_lines,
+)
+from bayou.formats.appearances.placing import shift_notes
+from bayou.formats.appearances.rest_note import rest_notes
 from bayou.formats.draft import NetworkDraft
 from bayou.formats.families import (
     Conventions,
@@ -20,8 +36,9 @@ from bayou.formats.families import (
 )
 from bayou.formats.file_content import FilePath, read_bytes, write_bytes
 from bayou.formats.scanner import Scanner, Token
-from bayou.formats.spelling import SpeltDraft, identifier, printable, spelt
-from bayou.schema import Variable, label
+from bayou.formats.spelling import SpeltDraft, identifier, spelt
+from bayou.networks.appearance import Point
+from bayou.schema import Variable
 from bayou.typing import FloatArray
 
 _RESERVED = frozenset(
@@ -42,11 +59,7 @@ def _net_name(text: str) -> str:
     return identifier(text, _RESERVED)
 
 
-def _net_string(text: str) -> str:
-    return printable(text).replace('"', "_").replace("\\", "_")
-
-
-NET = Conventions("Hugin NET", _net_name, _net_string, weights=True)
+NET = Conventions("Hugin NET", _net_name, net_string, weights=True, default_title=default_title)
 
 
 def read_net(path: FilePath) -> NetworkDraft:
@@ -80,6 +93,7 @@ class _HuginReader:
         self.source = source
         self.nodes: dict[str, tuple[int, _Attributes]] = {}
         self.potentials: dict[str, _Potential] = {}
+        self.unread: list[str] = []
 
     def network(self) -> NetworkDraft:
         opening = self.scan.word("'net'")
@@ -92,10 +106,17 @@ class _HuginReader:
         for name, potential in self.potentials.items():
             if name not in self.nodes:
                 self.scan.fail(f"there is no node {name!r} for this potential", potential.start)
-        found = [self.found(name, start, attributes) for name, (start, attributes) in self.nodes.items()]
+        drawn, size = hugin_header(header)
+        found = [
+            self.found(name, start, attributes, size) for name, (start, attributes) in self.nodes.items()
+        ]
         shown = header["name"][0].text if len(header.get("name", ())) == 1 else ""
-        name, properties = noted_network(_notes(header), shown, self.source)
-        return draft_from_families(name, found, NET, self.source, properties)
+        notes = _notes(header)
+        name, properties = noted_network(notes, shown, self.source)
+        draft = draft_from_families(name, found, NET, self.source, properties)
+        draft = with_appearance(draft, found, NET, drawn, notes, self.source)
+        attributes = {name: own for name, (_, own) in self.nodes.items()}
+        return replace(draft, unread=(*hugin_unread(header, attributes), *self.unread))
 
     def block(self) -> None:
         kind = self.scan.word("'node' or 'potential'")
@@ -156,13 +177,16 @@ class _HuginReader:
         if "data" not in attributes:
             model = "its 'model_data' is not read" if "model_data" in attributes else "expected its numbers"
             self.scan.fail(f"the potential of {child.text!r} has no 'data'; {model}", child.start)
+        others = sorted(attributes.keys() - {"data"})
+        if others:
+            self.unread.append(f"{', '.join(others)} of the table of {child.text!r}")
         data = attributes["data"]
         start = data[0].start if data else child.start
         self.potentials[child.text] = _Potential(
             child.start, parents, self.scan.numbers(data, "'data'"), start
         )
 
-    def found(self, name: str, start: int, attributes: _Attributes) -> FoundFamilies:
+    def found(self, name: str, start: int, attributes: _Attributes, size: Point | None) -> FoundFamilies:
         if name not in self.potentials:
             self.scan.fail(f"the node {name!r} has no block 'potential ({name} ...)'", start)
         if "states" not in attributes:
@@ -170,7 +194,15 @@ class _HuginReader:
         potential = self.potentials[name]
         states = [token.text for token in attributes["states"]]
         place = self.scan.place(potential.data_start)
-        return FoundFamilies(name, states, potential.parents, potential.data, place, _notes(attributes))
+        return FoundFamilies(
+            name,
+            states,
+            potential.parents,
+            potential.data,
+            place,
+            _notes(attributes),
+            appearance=hugin_node(attributes, states, size),
+        )
 
 
 def _notes(attributes: _Attributes) -> dict[str, str]:
@@ -205,10 +237,14 @@ def net_text(draft: NetworkDraft) -> str:
     }
     """
     texts = spelt(draft, NET)
-    title = _net_string(draft.name) if draft.name else ""
-    lines = ["net", "{", f'    name = "{title}";', *_note_lines(texts.network_notes(title)), "}"]
+    title = net_string(draft.name) if draft.name else ""
+    shown = draft.appearance
+    up = height(shown)
+    rest = rest_notes(shown, native_parts(shown, texts.variables))
+    notes = [*texts.network_notes(title), *rest, *shift_notes((0, -up))]
+    lines = ["net", "{", f'    name = "{title}";', *header_lines(shown), *_note_lines(notes), "}"]
     for variable in texts.variables:
-        lines += _node_lines(texts, variable)
+        lines += _node_lines(texts, variable, up)
     for variable in texts.variables:
         lines += _potential_lines(texts, variable)
     return "\n".join([*lines, ""])
@@ -220,13 +256,15 @@ def _note_lines(notes: list[tuple[str, str]]) -> list[str]:
     return ['    {} = "{}";'.format(key, note.replace("%", "$")) for key, note in notes]
 
 
-def _node_lines(texts: SpeltDraft, variable: Variable) -> list[str]:
+def _node_lines(texts: SpeltDraft, variable: Variable, up: int) -> list[str]:
+    shown = texts.draft.appearance.node(variable.name)
     states = " ".join(f'"{state}"' for state in texts.states[variable.name])
     return [
         f"node {texts.names[variable.name]}",
         "{",
-        f'    label = "{_net_string(label(variable.name))}";',
+        label_line(shown, variable.name),
         f"    states = ({states});",
+        *node_lines(shown, variable, up),
         *_interval_lines(variable),
         *_note_lines(texts.notes(variable)),
         "}",

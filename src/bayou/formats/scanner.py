@@ -1,4 +1,4 @@
-"""Tokens of the formats with braces (Hugin NET, DSL), each with its position for error messages."""
+"""Tokens of the formats with braces (Hugin NET, DSL, DNE), each with its position for error messages."""
 
 from __future__ import annotations
 
@@ -18,11 +18,15 @@ _ESCAPE = re.compile(r'\\(["\\])')
 
 @dataclass(frozen=True)
 class Token:
-    """A word, a string (without its quotes), a sign, a list of numbers, or the end."""
+    """A word, a string (without its quotes), a sign, a list of numbers, or the end.
+
+    ``raw`` is a string as it stands between its quotes, with all its escapes.
+    """
 
     kind: str
     text: str
     start: int
+    raw: str = ""
 
     def __str__(self) -> str:
         if self.kind == "end":
@@ -82,7 +86,8 @@ class Scanner:
             if kind == "closed" or kind == "string":
                 if not match["closed"]:
                     self.fail("this string is never closed", start)
-                return Token("string", _ESCAPE.sub(r"\1", match["string"][1:-1]), start)
+                raw = match["string"][1:-1]
+                return Token("string", _ESCAPE.sub(r"\1", raw), start, raw)
             if kind != "skip":
                 return Token(str(kind), match[0], start)
         return Token("end", "", len(self._text))

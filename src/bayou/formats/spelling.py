@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from bayou.formats.checking import check_draft
 from bayou.formats.draft import NetworkDraft
-from bayou.formats.families import POSITION_NOTE, PROPERTIES_NOTE, Conventions
-from bayou.formats.format_labels import NAME_NOTE, distinct_texts, notes_of, typed_note
+from bayou.formats.families import POSITION_NOTE, PROPERTIES_NOTE, TEXTS_NOTE, Conventions
+from bayou.formats.format_labels import NAME_NOTE, Spelling, distinct_texts, notes_of, typed_note
 from bayou.graphs import Dag
 from bayou.schema import Variable
 from bayou.typing import Name
@@ -26,6 +26,8 @@ class SpeltDraft:
     names: dict[Name, str]
     states: dict[Name, list[str]]
     positions: dict[Name, int]
+    identified: frozenset[Name] = frozenset()
+    """The variables that are written with the texts of another program's file."""
 
     def parents_of(self, variable: Variable) -> list[str]:
         """The texts of a variable's parents."""
@@ -34,6 +36,8 @@ class SpeltDraft:
     def notes(self, variable: Variable) -> list[tuple[str, str]]:
         """Notes on what the texts cannot express: typed name and states, properties, and position."""
         notes = list(notes_of(variable, self.names[variable.name], self.states[variable.name]))
+        if notes and variable.name in self.identified:
+            notes.append((TEXTS_NOTE, typed_note([self.names[variable.name], *self.states[variable.name]])))
         properties = self.draft.properties.get(variable.name, ())
         if properties:
             notes.append((PROPERTIES_NOTE, typed_note(properties)))
@@ -49,19 +53,53 @@ class SpeltDraft:
 
 
 def spelt(draft: NetworkDraft, conventions: Conventions, *, parents_first: bool = False) -> SpeltDraft:
-    """Check a draft and spell it; ``parents_first`` for formats in which parents precede their children."""
+    """Check a draft and spell it; ``parents_first`` for formats in which parents precede their children.
+
+    A name or state that came from another program's file gets the identifier that it has there, if it can.
+    """
     check_draft(draft, conventions.name)
     by_name = {variable.name: variable for variable in draft.variables}
-    texts = distinct_texts(by_name, conventions.name_spelling)
+    usual = distinct_texts(by_name, conventions.name_spelling)
     order = draft.variables
     if parents_first and not _is_topological(draft):
         order = tuple(by_name[name] for name in Dag(by_name, draft.parents).topological_order)
-    states = {
+    usual_states = {
         variable.name: distinct_texts(variable.states, conventions.state_spelling)
         for variable in draft.variables
     }
     positions = {name: position for position, name in enumerate(by_name)}
-    return SpeltDraft(draft, order, dict(zip(by_name, texts, strict=True)), states, positions)
+    texts, states = usual, usual_states
+    if conventions.default_title is not None and draft.appearance.nodes:
+        shown = {name: draft.appearance.node(name) for name in by_name}
+        wanted = [one.identifier for one in shown.values()]
+        texts = _with_identifiers(usual, wanted, conventions.name_spelling)
+        states = {
+            name: _with_identifiers(
+                usual_states[name],
+                [shown[name].of_state(state).identifier for state in variable.states],
+                conventions.state_spelling,
+            )
+            if shown[name].states
+            else usual_states[name]
+            for name, variable in by_name.items()
+        }
+    identified = frozenset(
+        name
+        for name, text, other in zip(by_name, texts, usual, strict=True)
+        if text != other or states[name] != usual_states[name]
+    )
+    return SpeltDraft(draft, order, dict(zip(by_name, texts, strict=True)), states, positions, identified)
+
+
+def _with_identifiers(texts: Sequence[str], wanted: Sequence[str], spelling: Spelling) -> list[str]:
+    """The texts, replaced by identifiers that the format allows and that no other text has."""
+    chosen, taken = list(texts), set(texts)
+    for place, one in enumerate(wanted):
+        if one and one not in taken and spelling(one) == one:
+            taken -= {chosen[place]}
+            taken.add(one)
+            chosen[place] = one
+    return chosen
 
 
 def _is_topological(draft: NetworkDraft) -> bool:

@@ -2,15 +2,22 @@
 
 Nodes and states are identifiers there. GeNIe shows a name beside a node's identifier: that name is the
 variable's where all such names differ, else the identifiers are. A name or state that is no identifier
-is written as one, with a user property that lets bayou restore it.
+is written as one, with a user property that lets bayou restore it. Positions, colours, descriptions and
+submodels are in the section <genie>, which the folder ``appearances`` reads and writes.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import NoReturn
 
-from bayou.errors import BadFile
+from bayou.errors import BadFile, counted, listed
+from bayou.formats.appearances.found_nodes import names_of, with_appearance
+from bayou.formats.appearances.genie_reader import read_genie
+from bayou.formats.appearances.genie_writer import default_title, genie_lines, native_parts
+from bayou.formats.appearances.placing import shift_notes, shift_on_screen
+from bayou.formats.appearances.rest_note import rest_notes
 from bayou.formats.draft import NetworkDraft
 from bayou.formats.families import (
     Conventions,
@@ -21,13 +28,15 @@ from bayou.formats.families import (
     numbers_in,
 )
 from bayou.formats.file_content import FilePath, read_bytes, write_bytes
+from bayou.formats.format_labels import NAME_NOTE, typed_note
 from bayou.formats.local_models import function_table, noisy_max_table
 from bayou.formats.spelling import SpeltDraft, identifier, printable, spelt
-from bayou.formats.xml_tree import Element, escape, parse_xml, quoteattr
+from bayou.formats.xml_tree import Element, parse_xml, quoteattr
+from bayou.networks.appearance import PLAIN_NODE, NodeAppearance
 from bayou.schema import Variable
 from bayou.typing import FloatArray, Name
 
-XDSL = Conventions("XDSL", identifier, identifier)
+XDSL = Conventions("XDSL", identifier, identifier, default_title=default_title)
 TABLES = {"cpt": "probabilities", "deterministic": "resultingstates", "noisymax": "parameters"}
 
 
@@ -78,8 +87,8 @@ def static_draft(root: Element, source: object) -> NetworkDraft:
     """The draft of the nodes with their parents in the same slice."""
     nodes = nodes_of(root)
     sizes = {node.attributes.get("id", ""): len(list(node.every("state"))) for node in nodes}
-    shown = dict(_shown_names(root))
-    found = [_found(node, sizes, shown, source) for node in nodes]
+    drawing = read_genie(root)
+    found = [_found(node, sizes, drawing.nodes, source) for node in nodes]
     notes = {
         key: value
         for extensions in root.every("extensions")
@@ -87,25 +96,21 @@ def static_draft(root: Element, source: object) -> NetworkDraft:
         for key, value in own.attributes.items()
     }
     name, properties = noted_network(notes, _shown_title(root), source)
-    return draft_from_families(name, found, XDSL, source, properties)
+    draft = draft_from_families(name, found, XDSL, source, properties)
+    drawn = with_appearance(draft, found, XDSL, drawing.rest(names_of(draft, found)), notes, source)
+    return replace(drawn, unread=(*_unread(nodes), *drawing.unread()))
 
 
-def _descendants(element: Element) -> Iterator[Element]:
-    waiting = [element]
-    while waiting:
-        current = waiting.pop()
-        yield current
-        waiting.extend(reversed(current.children))
-
-
-def _shown_names(root: Element) -> Iterator[tuple[str, str]]:
-    """The name that GeNIe shows for each identifier; nodes may lie in submodels."""
-    for extensions in root.every("extensions"):
-        for genie in extensions.every("genie"):
-            for node in _descendants(genie):
-                if node.tag == "node":
-                    for name in node.every("name"):
-                        yield node.attributes.get("id", ""), name.text
+def _unread(nodes: Sequence[Element]) -> Iterator[str]:
+    """What the definitions of nodes have besides tables."""
+    for kind, what in (("noisymax", "the parameters"), ("deterministic", "the functions")):
+        count = sum(node.tag == kind for node in nodes)
+        if count:
+            yield f"{what} of {counted(count, f'<{kind}> node')}, which became tables"
+    keys = {one.attributes.get("id", "") for node in nodes for one in node.every("property")}
+    foreign = sorted(key for key in keys if not key.startswith("bayou_"))
+    if foreign:
+        yield f"the user properties {listed(foreign)}"
 
 
 def _shown_title(root: Element) -> str:
@@ -116,7 +121,9 @@ def _shown_title(root: Element) -> str:
     return root.attributes.get("id", "")
 
 
-def _found(node: Element, sizes: dict[str, int], shown: dict[str, str], source: object) -> FoundFamilies:
+def _found(
+    node: Element, sizes: dict[str, int], drawn: dict[str, NodeAppearance], source: object
+) -> FoundFamilies:
     name = node.attributes.get("id", "")
     if not name:
         raise BadFile.at(source, f"<{node.tag}> has no attribute id; expected the node's name.", *node.place)
@@ -132,7 +139,10 @@ def _found(node: Element, sizes: dict[str, int], shown: dict[str, str], source: 
     table = node.only(TABLES[node.tag], source)
     notes = {element.attributes.get("id", ""): element.text for element in node.every("property")}
     values = table_values(node, table, states, [sizes.get(parent, 0) for parent in parents], source)
-    return FoundFamilies(name, states, parents, values, table.place, notes, shown=shown.get(name, ""))
+    shown = drawn.get(name, PLAIN_NODE)
+    return FoundFamilies(
+        name, states, parents, values, table.place, notes, shown=shown.title, appearance=shown
+    )
 
 
 def table_values(
@@ -178,7 +188,8 @@ def xdsl_text(draft: NetworkDraft) -> str:
 
 def written(texts: SpeltDraft, roles: Mapping[Name, str] | None = None, slices: Sequence[str] = ()) -> str:
     """The text of a file; a dynamic network has a role for some nodes, and the lines of its slices."""
-    title = printable(texts.draft.name)
+    title, shown = printable(texts.draft.name), texts.draft.appearance
+    shift = shift_on_screen(shown)
     lines = [
         '<?xml version="1.0" encoding="UTF-8"?>',
         f'<smile version="1.0" id="{identifier(texts.draft.name)}" numsamples="10000" discsamples="10000">',
@@ -188,10 +199,11 @@ def written(texts: SpeltDraft, roles: Mapping[Name, str] | None = None, slices: 
         *slices,
         "\t<extensions>",
         f'\t\t<genie version="1.0" app="bayou" name={quoteattr(title)}>',
-        *(line for number, name in enumerate(texts.names) for line in _genie_lines(texts, name, number)),
+        *genie_lines(texts, shift),
         "\t\t</genie>",
     ]
-    notes = " ".join(f'{key}="{note}"' for key, note in texts.network_notes(title))
+    own = [*texts.network_notes(title), *rest_notes(shown, native_parts(shown)), *shift_notes(shift)]
+    notes = " ".join(f'{key}="{note}"' for key, note in own)
     lines += [f"\t\t<bayou {notes} />"] if notes else []
     return "\n".join([*lines, "\t</extensions>", "</smile>", ""])
 
@@ -204,18 +216,10 @@ def _node_lines(texts: SpeltDraft, variable: Variable, roles: Mapping[Name, str]
     if texts.parents_of(variable):
         yield f"\t\t\t<parents>{' '.join(texts.parents_of(variable))}</parents>"
     yield f"\t\t\t<probabilities>{' '.join(each_number(texts.draft.tables[variable.name]))}</probabilities>"
-    for key, note in texts.notes(variable):
+    notes = dict(texts.notes(variable))
+    if texts.draft.appearance.node(variable.name).title:
+        # Without this note, the reader would take the title that GeNIe shows for the name.
+        notes.setdefault(NAME_NOTE, typed_note([variable.name]))
+    for key, note in notes.items():
         yield f'\t\t\t<property id="{key}">{note}</property>'
     yield "\t\t</cpt>"
-
-
-def _genie_lines(texts: SpeltDraft, name: object, number: int) -> Iterator[str]:
-    """The lines for GeNIe's drawing: the name that is shown, and a position in a grid."""
-    left, top = 40 + 140 * (number % 8), 40 + 90 * (number // 8)
-    yield f'\t\t\t<node id="{texts.names[name]}">'
-    yield f"\t\t\t\t<name>{escape(printable(str(name)))}</name>"
-    yield '\t\t\t\t<interior color="e5f6f7" />'
-    yield '\t\t\t\t<outline color="000080" />'
-    yield '\t\t\t\t<font color="000000" name="Arial" size="8" />'
-    yield f"\t\t\t\t<position>{left} {top} {left + 100} {top + 60}</position>"
-    yield "\t\t\t</node>"

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bayou.errors import BadFile
+from bayou.formats.appearances.position_property import position_property, with_positions
 from bayou.formats.bif_reader import sorted_properties
 from bayou.formats.draft import NetworkDraft
 from bayou.formats.families import (
@@ -58,7 +59,8 @@ def parse_xmlbif(text: str | bytes, source: object = "<text>") -> NetworkDraft:
         raise BadFile.at(source, problem, *definition.place)
     shown = network.only("name", source).text if any(network.every("name")) else ""
     notes, kept = sorted_properties(element.text for element in network.every("property"))
-    return draft_from_families(noted_network(notes, shown, source)[0], found, XMLBIF, source, kept)
+    name = noted_network(notes, shown, source)[0]
+    return with_positions(draft_from_families(name, found, XMLBIF, source, kept))
 
 
 def _refuse_others(element: Element, tags: Sequence[str], source: object) -> None:
@@ -141,7 +143,10 @@ def _variable_lines(texts: SpeltDraft, variable: Variable) -> list[str]:
         f"  <NAME>{escape(name)}</NAME>",
         *(f"  <OUTCOME>{escape(state)}</OUTCOME>" for state in states),
         *_properties(
-            texts.draft.properties.get(variable.name, ()),
+            (
+                *texts.draft.properties.get(variable.name, ()),
+                *position_property(texts.draft.appearance, variable.name),
+            ),
             list(notes_of(variable, name, states)),
             repr(variable.name),
             "  ",

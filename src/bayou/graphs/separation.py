@@ -18,7 +18,8 @@ from bayou.graphs.trails import describe_blocked, describe_open
 from bayou.text.tables import PrintedLines
 from bayou.typing import Name
 
-_Stop = tuple[Name, bool]  # a node, and whether the ball came to it along an arrow (from a parent)
+Stop = tuple[Name, bool]
+"""A node, and whether the ball came to it along an arrow (from a parent)."""
 
 
 @dataclass(frozen=True)
@@ -81,29 +82,31 @@ def shortest_active_trail(
     A shortest walk of the ball visits no node twice: without the loop, the walk would still be active.
     """
     openers = given | dag.ancestors(tuple(given))
-    came_from: dict[_Stop, _Stop | None] = {(name, False): None for name in left}
+    came_from: dict[Stop, Stop | None] = {(name, False): None for name in left}
     waiting = deque(came_from)
     while waiting:
         stop = waiting.popleft()
         if stop[0] in right:
-            return _walked(came_from, stop)
-        for following in _next_stops(dag, stop, given, openers):
+            return walk_to(came_from, stop)
+        for following in next_stops(dag, stop, given, openers):
             if following not in came_from:
                 came_from[following] = stop
                 waiting.append(following)
     return None
 
 
-def _next_stops(dag: Dag, stop: _Stop, given: set[Name], openers: set[Name]) -> list[_Stop]:
+def next_stops(dag: Dag, stop: Stop, given: set[Name], openers: set[Name]) -> list[Stop]:
+    """Where the ball goes from a stop; common effects among the ``openers`` let it pass."""
     name, along_arrow = stop
     down = [(child, True) for child in dag.children(name)] if name not in given else []
     goes_up = name in openers if along_arrow else name not in given
     return down + [(parent, False) for parent in dag.parents(name)] if goes_up else down
 
 
-def _walked(came_from: dict[_Stop, _Stop | None], last: _Stop) -> tuple[Name, ...]:
+def walk_to(came_from: dict[Stop, Stop | None], last: Stop) -> tuple[Name, ...]:
+    """The nodes on the way of the ball to a stop."""
     walk: list[Name] = []
-    stop: _Stop | None = last
+    stop: Stop | None = last
     while stop is not None:
         walk.append(stop[0])
         stop = came_from[stop]

@@ -34,14 +34,19 @@ def conflict(network: FrozenNetwork, question: Question, possible: Possible) -> 
     :data:`MOST_TRIALS` sets and :data:`MOST_WORK` table entries; if that is not enough, the minimal set is
     returned. (Where even a single trial is too much work, the set may hold a finding that is not needed.)
     """
-    keys: list[Key] = [("evidence", name) for name in question.evidence]
-    keys += [("likelihood", name) for name in question.likelihood]
-    smallest = _shrunk(question, keys, possible)
+    keys = finding_keys(question)
+    smallest = minimal_conflict(question, keys, possible)
     smallest = _searched(network, question, keys, len(smallest), possible) or smallest
-    return _in_words(network, _only(question, smallest))
+    return _in_words(network, with_only(question, smallest))
 
 
-def _shrunk(question: Question, keys: Sequence[Key], possible: Possible) -> list[Key]:
+def finding_keys(question: Question) -> list[Key]:
+    """All findings of a question: evidence first, then likelihoods."""
+    keys: list[Key] = [("evidence", name) for name in question.evidence]
+    return keys + [("likelihood", name) for name in question.likelihood]
+
+
+def minimal_conflict(question: Question, keys: Sequence[Key], possible: Possible) -> list[Key]:
     """Return a minimal conflicting set: repeatedly add the finding that completes a conflict."""
     needed: list[Key] = []
     rest = list(keys)
@@ -65,7 +70,7 @@ def _conflicting(question: Question, keys: Sequence[Key], possible: Possible) ->
     """Whether these findings alone are impossible; False where that would be too much work."""
     try:
         with _bounded(_BISECTIONS):
-            return not possible(_only(question, keys))
+            return not possible(with_only(question, keys))
     except TooWide:
         # Fewer findings may need larger tables: a set that cannot be tried does not count as a conflict.
         return False
@@ -76,7 +81,7 @@ def _bounded(trials: int) -> AbstractContextManager[object]:
     return limits(work=min(current_limits().work, MOST_WORK / max(trials, 1)))
 
 
-def _only(question: Question, keys: Sequence[Key]) -> Question:
+def with_only(question: Question, keys: Sequence[Key]) -> Question:
     """The question without targets and with only these findings; its do stays."""
     chosen: dict[str, dict[Name, Any]] = {"evidence": {}, "likelihood": {}}
     for part, name in keys:
@@ -100,7 +105,7 @@ def _searched(
         try:
             with _bounded(tried):
                 for chosen in combinations(discrete, size):
-                    if not possible(_only(question, chosen)):
+                    if not possible(with_only(question, chosen)):
                         return list(chosen)
         except TooWide:
             return None

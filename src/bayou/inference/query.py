@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from math import prod
 from typing import TYPE_CHECKING, Any
 
@@ -134,13 +135,14 @@ def _line_to_paste(network: FrozenNetwork, question: Question, method: str = "qu
     return line if len(line) <= LONGEST_LINE else ""
 
 
+def is_possible(network: FrozenNetwork, question: Question) -> bool:
+    """Whether the findings of a question can occur together."""
+    engine = engine_named(DEFAULT_ENGINE)
+    return _answer(engine, network, relevant(network, question), question).is_possible
+
+
 def impossible_evidence(network: FrozenNetwork, question: Question) -> ImpossibleEvidence:
     """Return the error that names the smallest set of these findings that cannot occur together."""
     from bayou.inference.conflict import conflict
 
-    engine = engine_named(DEFAULT_ENGINE)
-
-    def possible(trial: Question) -> bool:
-        return _answer(engine, network, relevant(network, trial), trial).is_possible
-
-    return ImpossibleEvidence.conflict(conflict(network, question, possible))
+    return ImpossibleEvidence.conflict(conflict(network, question, partial(is_possible, network)))

@@ -9,7 +9,7 @@ import numpy as np
 
 from bayou.errors import BadQuestion, UnknownState
 from bayou.inference import Finding, Question
-from bayou.models.query_parser import SetFinding
+from bayou.models.set_findings import SetFinding, is_set, set_finding
 from bayou.networks import FrozenNetwork
 from bayou.schema import Variable, is_missing, label, labelled
 from bayou.typing import FloatArray, Name, State
@@ -33,13 +33,17 @@ def question_from(
     """
     names = network.dag.select(targets)
     weighed = _likelihood(network, likelihood)
+    found, in_given = _findings(network, given)
+    set_by_hand = _interventions(network, do)
     shown: dict[Name, str] = {}
-    for name, found in (sets or {}).items():
-        shown[name] = found.text + (f", likelihood of {label(name)}" if name in weighed else "")
-        weighed[name] = weighed.get(name, 1.0) * found.weights
-    question = Question(
-        names, _findings(network, given, "given"), weighed, _findings(network, do, "do"), shown
-    )
+    for name, finding_set in {**(sets or {}), **in_given}.items():
+        if name in set_by_hand:
+            raise BadQuestion(f"{name!r} is both observed and set by do; give only one of the two.")
+        if finding_set.says_nothing:
+            continue
+        shown[name] = finding_set.text + (f", likelihood of {label(name)}" if name in weighed else "")
+        weighed[name] = weighed.get(name, 1.0) * finding_set.weights
+    question = Question(names, found, weighed, set_by_hand, shown)
     required = marginals_from(network, marginal)
     if not required:
         return question
@@ -65,35 +69,39 @@ def _mapping(given: Any, where: str) -> Given:
     return given
 
 
-def _findings(network: FrozenNetwork, given: Any, where: str) -> dict[Name, Finding]:
+def _findings(network: FrozenNetwork, given: Any) -> tuple[dict[Name, Finding], dict[Name, SetFinding]]:
+    """The findings of ``given=``: those of one state or value, and those of several possible states."""
     found: dict[Name, Finding] = {}
-    for name, value in _mapping(given, where).items() if given is not None else ():
-        if not is_missing(value):
-            variable = network.schema[name]
-            if isinstance(value, list | set | frozenset) and not variable.is_continuous:
-                raise _several_states(variable, value, where)
+    sets: dict[Name, SetFinding] = {}
+    for name, value in _mapping(given, "given").items() if given is not None else ():
+        if is_missing(value):
+            continue
+        variable = network.schema[name]
+        if is_set(variable, value):
+            sets[variable.name] = set_finding(variable, value)
+        else:
             found[variable.name] = finding(variable, value)
-        elif where == "do":
-            known = network.schema[name].name
+    return found, sets
+
+
+def _interventions(network: FrozenNetwork, do: Any) -> dict[Name, Finding]:
+    """The values that variables are set to."""
+    found: dict[Name, Finding] = {}
+    for name, value in _mapping(do, "do").items() if do is not None else ():
+        variable = network.schema[name]
+        known = variable.name
+        if is_missing(value):
             raise BadQuestion(
                 f"do={{{known!r}: {value!r}}} sets {known!r} to no state: name one, or leave it out of do=. "
                 "(Only an observation, given=, may be missing.)"
             )
+        if is_set(variable, value):
+            raise UnknownState(
+                f"do={{{known!r}: {value!r}}}: an intervention sets {known!r} to one "
+                f"{'value' if variable.is_continuous else 'state'}. Ask once for each state."
+            )
+        found[known] = finding(variable, value)
     return found
-
-
-def _several_states(variable: Variable, value: Any, where: str) -> UnknownState:
-    """The error for a finding that is a collection of states."""
-    name = variable.name
-    problem = f"{where}={{{name!r}: {value!r}}}: a finding is one state of {name!r}."
-    if where == "do":
-        return UnknownState(f"{problem} Ask once for each state.")
-    weights = {state: float(state in value) for state in variable.states[:3]}
-    more = ", …" if len(variable.states) > 3 else ""
-    return UnknownState(
-        f"{problem} For several possible states give each a weight, likelihood={{{name!r}: "
-        f'{str(weights)[:-1]}{more}}}}}, or write them into the question, "… | {name} in {{a, b}}".'
-    )
 
 
 def finding(variable: Variable, value: State) -> Finding:

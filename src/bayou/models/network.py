@@ -9,11 +9,15 @@ from bayou import graphs
 from bayou.errors import NotFitted
 from bayou.formats.draft import NetworkDraft, Remarks
 from bayou.graphs import Dag, dag_from
+from bayou.models.network_appearance import NetworkAppearance
+from bayou.models.network_editing import NetworkEditing
 from bayou.models.network_explanations import NetworkExplanations
 from bayou.models.network_learning import NetworkLearning
 from bayou.models.network_parameters import NetworkParameters
 from bayou.models.network_plans import PlanInspection
 from bayou.models.network_queries import NetworkQueries
+from bayou.models.network_sensitivity import NetworkSensitivity
+from bayou.models.network_words import NetworkWords
 from bayou.models.rows.table_answers import TableAnswers
 from bayou.models.structures.network_comparison import NetworkComparisons
 from bayou.networks import (
@@ -33,8 +37,9 @@ if TYPE_CHECKING:
     from bayou.fitting.fitted_parameters import FittedParameters
     from bayou.fitting.learning_trace import LearningTrace
     from bayou.formats.file_content import FilePath
-    from bayou.graphs import Independence, Separation
+    from bayou.graphs import Independence
     from bayou.models.network_files import Parts
+    from bayou.models.separation_drawing import SeparationWithPicture
 
 NO_REMARKS = Remarks()
 
@@ -46,7 +51,11 @@ class Network(
     TableAnswers,
     PlanInspection,
     NetworkExplanations,
+    NetworkWords,
+    NetworkSensitivity,
     NetworkComparisons,
+    NetworkEditing,
+    NetworkAppearance,
 ):
     """A Bayesian network: named variables, arcs, and a local distribution for each variable.
 
@@ -155,13 +164,15 @@ class Network(
 
     def d_separated(
         self, left: Name | Iterable[Name], right: Name | Iterable[Name], given: Name | Iterable[Name] = ()
-    ) -> Separation:
+    ) -> SeparationWithPicture:
         """Whether ``left`` and ``right`` are d-separated given ``given``; the printed result explains why.
 
         >>> Network("Storm -> Fire <- Bus").d_separated("Storm", "Bus", given="Fire").trail
         ('Storm', 'Fire', 'Bus')
         """
-        return graphs.separated(self.dag, left, right, given)
+        from bayou.models.separation_drawing import SeparationWithPicture
+
+        return SeparationWithPicture.of(graphs.separated(self.dag, left, right, given))
 
     def markov_blanket(self, name: Name) -> tuple[Name, ...]:
         """The parents, the children, and the other parents of the children.
@@ -196,7 +207,7 @@ class Network(
         from bayou.fitting.network_state import network_from_state
 
         remarks = Remarks() if state.get("remarks") is None else Remarks.from_state(state["remarks"])
-        return cls.from_parts(*network_from_state(state), remarks)
+        return cls.from_parts(*network_from_state(state), remarks).show_as(remarks.appearance)
 
     @classmethod
     def from_draft(cls, draft: NetworkDraft) -> Network:
@@ -255,8 +266,9 @@ class Network(
 
     def _repr_html_(self) -> str:
         from bayou.models.answers import printing
+        from bayou.models.network_drawing import notebook_drawing
 
-        return printing.html(self._structure, self._frozen)
+        return printing.html(self._structure, self._frozen, notebook_drawing(self))
 
 
 def _kinds(

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, cast
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any, cast
 
 from bayou.models.evidence import Given
 from bayou.networks import FrozenNetwork
 from bayou.typing import Name, State
 
 if TYPE_CHECKING:
-    from bayou.models.answers.explanation_tables import MostProbable, SensitivityTable, StrengthTable
+    from bayou.models.answers.explanation_tables import MostProbable, StrengthTable
+    from bayou.models.answers.finding_conflict import FindingConflict
+    from bayou.models.answers.nearest_findings import NearestFindings
+    from bayou.models.answers.next_findings import NextFindings
     from bayou.models.network import Network
     from bayou.models.network_summary import NetworkSummary
 
@@ -70,11 +73,19 @@ class NetworkExplanations(ABC):
         likelihood: Given | None = None,
         marginal: Given | None = None,
         do: Given | None = None,
+        shares: bool = False,
+        seed: int = 0,
     ) -> StrengthTable:
         """How much each finding changes the log odds of a state of the target.
 
         Without ``state`` it is the one whose probability the findings raise most. A ``marginal`` counts as
         the likelihood finding that brings it about.
+
+        ``shares=True`` adds the Shapley share of each finding: what it adds to the log odds, on average over
+        all orders in which the findings could have come. The shares add up to the whole change. Where
+        findings decide the matter, so that log odds are infinite, they are shares of the change in
+        probability. They are exact for up to 10 findings; for more they are estimated from random orders
+        (``seed``), and ``shares`` has their standard errors.
 
         >>> import bayou
         >>> net = bayou.examples.rain_and_wet_grass()
@@ -85,32 +96,84 @@ class NetworkExplanations(ABC):
         """
         from bayou.models.answers.explanation_tables import strength_from
 
-        return strength_from(self.frozen, target, given, state, likelihood, do, marginal)
+        return strength_from(self.frozen, target, given, state, likelihood, do, marginal, shares, seed)
 
-    def sensitivity(
+    def what_to_ask(
         self,
         target: Name,
-        state: State,
         given: Given | None = None,
         *,
-        table: Name,
+        costs: Mapping[Any, Any] | None = None,
+        utilities: Any = None,
+        among: Name | Iterable[Name] | None = None,
         likelihood: Given | None = None,
         marginal: Given | None = None,
         do: Given | None = None,
-    ) -> SensitivityTable:
-        """dP(target=state | given)/dθ for each entry θ of a table.
+    ) -> NextFindings:
+        """Which finding is worth asking for most: every variable that could be asked for, the best first.
 
-        The other entries of the row are scaled by one factor, so that the row still sums to 1. A
-        ``marginal`` counts as the likelihood finding that brings it about.
+        Without ``utilities`` they are ranked by the information that they are expected to give about the
+        target, in bits; with ``costs`` by bits for each unit of cost (a variable that is not named costs 1).
+        ``utilities`` are those of :func:`bayou.decide`; variables are then ranked by the expected gain in
+        utility from acting after they are known, minus their cost (not named: 0). ``among`` limits the
+        variables that can be asked for. Those without states are left out (``left_out``).
 
         >>> import bayou
         >>> net = bayou.examples.rain_and_wet_grass()
-        >>> print(net.sensitivity("Rain", "yes", given={"WetGrass": "yes"}, table="Rain"))
-        P(Rain=yes | WetGrass=yes) = 0.6923, and the table of Rain
-        entry     θ       dP/dθ
-        Rain=no   0.8000  −1.331
-        Rain=yes  0.2000  +1.331
+        >>> print(net.what_to_ask("Rain"))
+        What to ask next about Rain: 0.7219 bits of uncertainty
+        variable  bits    share
+        WetGrass  0.3578  0.4955
+        Ask for WetGrass: it is expected to remove 0.358 of the 0.722 bits of uncertainty about Rain.
         """
-        from bayou.models.answers.explanation_tables import sensitivity_from
+        from bayou.models.answers.what_to_ask import what_to_ask_from
 
-        return sensitivity_from(self.frozen, target, state, given, table, likelihood, do, marginal)
+        return what_to_ask_from(self.frozen, target, given, costs, utilities, among, likelihood, do, marginal)
+
+    def conflict(
+        self,
+        given: Given | None = None,
+        *,
+        likelihood: Given | None = None,
+        marginal: Given | None = None,
+        do: Given | None = None,
+    ) -> FindingConflict:
+        """Whether the findings support or contradict each other: Jensen's measure of conflict, in bits.
+
+        It is log2 of the product of the probabilities of the findings over the probability of all of them,
+        and has the same for each pair. A positive one is a sign that a finding is wrong or the case a rare
+        one; the verdict names a state that would explain it. Likelihoods are findings; a ``marginal`` counts
+        as the likelihood finding that brings it about.
+
+        >>> import bayou
+        >>> print(bayou.examples.asia().conflict({"bronc": "yes", "dysp": "yes"}))
+        The conflict of the findings: −0.8901 bits
+        finding    P alone  P given the others  conflict (bits)
+        bronc=yes  0.4500   0.8340              −0.8901
+        dysp=yes   0.4360   0.8080              −0.8901
+        The findings support each other: together they are 1.85 times as probable as if they were independent.
+        """
+        from bayou.models.answers.finding_conflict import conflict_from
+
+        return conflict_from(self.frozen, given, likelihood, do, marginal)
+
+    def nearest_findings(
+        self, given: Given | None = None, *, likelihood: Given | None = None, do: Given | None = None
+    ) -> NearestFindings:
+        """For findings that cannot occur together: the fewest to release, and what they could be instead.
+
+        All sets of the least size are there, the one that leaves the most probable findings first; with more
+        than 4,096 sets to try it may be one set only (``is_complete``). For findings that can occur together
+        it says so (``possible``).
+
+        >>> import bayou
+        >>> net = bayou.Network("Rain -> Wet", tables={
+        ...     "Rain": {"no": 0.8, "yes": 0.2},
+        ...     "Wet": {"no": {"no": 0.9, "yes": 0.1}, "yes": {"no": 0, "yes": 1}}})
+        >>> nearest = net.nearest_findings({"Rain": "yes", "Wet": "no"})
+        >>> [(one.names, round(one.probability, 2), one.states) for one in nearest]
+        [(('Rain',), 0.72, {'Rain': 'no'}), (('Wet',), 0.2, {'Wet': 'yes'})]
+        """
+        from bayou.models.answers.nearest_findings import nearest_from
+
+        return nearest_from(self.frozen, given, likelihood, do)

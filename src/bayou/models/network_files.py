@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from bayou.distributions import Distribution, Table
@@ -39,7 +40,7 @@ def write_network(path: FilePath, parts: Parts, state: Callable[[], dict[str, An
     elif name.endswith(ENDINGS):
         _warn_of_loss(path, frozen)
         # Properties are kept in BIF only, because other formats write them differently.
-        kept = remarks if name.endswith((".bif", ".bif.gz")) else Remarks(remarks.name)
+        kept = remarks if name.endswith((".bif", ".bif.gz")) else replace(remarks, properties={})
         write_draft(draft_from_network(frozen, kept), path)
     else:
         raise BadFile.at(path, f"the ending of the name chooses the format; use one of {', '.join(ENDINGS)}.")
@@ -48,7 +49,12 @@ def write_network(path: FilePath, parts: Parts, state: Callable[[], dict[str, An
 def parts_of_draft(draft: NetworkDraft) -> Parts:
     """The parts of a network read from a foreign format; all its variables are declared."""
     declared = {variable.name: variable for variable in draft.variables}
-    return frozen_of(draft), None, declared, Remarks(draft.name, draft.properties)
+    return (
+        frozen_of(draft),
+        None,
+        declared,
+        Remarks(draft.name, draft.properties, draft.appearance, draft.unread),
+    )
 
 
 def _warn_of_loss(path: FilePath, frozen: FrozenNetwork) -> None:
@@ -68,7 +74,9 @@ def draft_from_network(frozen: FrozenNetwork, remarks: Remarks) -> NetworkDraft:
         name: frozen.table(name) for name in names if not frozen.schema[name].is_continuous
     }
     parents = {name: frozen.dag.parents(name) for name in names}
-    return NetworkDraft(remarks.name, frozen.schema.variables, parents, tables, remarks.properties)
+    return NetworkDraft(
+        remarks.name, frozen.schema.variables, parents, tables, remarks.properties, remarks.appearance
+    )
 
 
 def frozen_of(draft: NetworkDraft) -> FrozenNetwork:

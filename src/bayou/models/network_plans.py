@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from bayou import explain
@@ -71,10 +72,10 @@ class PlanInspection:
         >>> bayou.examples.storm().junction_tree().width
         3
         """
-        fixed = {*(given or {}), *(do or {})}
+        question = question_from(self.frozen, (), given, likelihood, do, marginal)
+        fixed = {*question.evidence, *question.do}
         discrete = [v.name for v in self.frozen.schema if not v.is_continuous and v.name not in fixed]
-        question = question_from(self.frozen, discrete, given, likelihood, do, marginal)
-        return explain.junction_tree(self.frozen, question)
+        return explain.junction_tree(self.frozen, replace(question, targets=tuple(discrete)))
 
     def plan(
         self,

@@ -7,13 +7,12 @@ import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from bayou.errors import BadQuestion, UnknownVariable
+from bayou.models.set_findings import SetFinding, both, finding_of_codes
 from bayou.networks import FrozenNetwork
 from bayou.schema import Variable, label, labelled
 from bayou.text.quotes import closes_at_end, quotes_hidden, split_unquoted, unquoted
-from bayou.typing import FloatArray, Name, State
+from bayou.typing import Name, State
 
 EXAMPLE = "lung | smoke=yes"
 _SPELLING = "A query is written like P(lung, bronc | smoke=yes, xray!=no, age in {30, 40}, do(asia=no))."
@@ -25,14 +24,6 @@ _WORDS = re.compile(r"[|,()=≠;&<>]|\b(?:given|and|if)\b")
 """What no plain name has: signs and words of a query that is written in another way."""
 _ENDS_IN_DIGITS = re.compile(r"(?<![\d.,])\d{1,3}(?:,\d{3})*$")
 _GOES_ON = re.compile(r"\d{3}(?!\d)")
-
-
-class SetFinding(NamedTuple):
-    """A finding that leaves several states possible: ``Rain!=no``, ``Rating in {3, 4}``."""
-
-    weights: FloatArray
-    """1 for each state that is possible, 0 for the others."""
-    text: str
 
 
 class QueryText(NamedTuple):
@@ -135,22 +126,8 @@ def _add_finding(network: FrozenNetwork, piece: str, text: str, parsed: QueryTex
     excluded = sign in ("!=", "≠") or sign.startswith("not")
     listed = [value] if sign in ("!=", "≠") else _listed(value, text)
     codes = [variable.code(typed_state(variable, item)) for item in listed]
-    weights = np.full(variable.cardinality, float(excluded))
-    weights[codes] = float(not excluded)
-    states = [label(variable.states[code]) for code in codes]
-    shown = f"≠{states[0]}" if sign in ("!=", "≠") else f" {sign} {{{', '.join(states)}}}"
-    fresh = SetFinding(weights, f"{label(variable.name)}{shown}")
+    fresh = finding_of_codes(variable, codes, excluded, f"{text!r}")
     parsed.sets[variable.name] = both(variable.name, parsed.sets.get(variable.name), fresh)
-
-
-def both(name: Name, earlier: SetFinding | None, fresh: SetFinding) -> SetFinding:
-    """Two findings of one variable that leave several states possible: both hold."""
-    if earlier is None or earlier.text == fresh.text:
-        return fresh
-    weights, text = earlier.weights * fresh.weights, f"{earlier.text}, {fresh.text}"
-    if not weights.any():
-        raise BadQuestion(f"{text}: no state of {name!r} agrees with all of it.")
-    return SetFinding(weights, text)
 
 
 def _no_finding(network: FrozenNetwork, piece: str, text: str) -> BadQuestion:

@@ -1,4 +1,4 @@
-"""Floor 8: plots. The only room that imports matplotlib, and only when a plot is made."""
+"""Floor 8: plots. The only room that imports matplotlib, and only when a plot is made; networks as SVG."""
 
 from __future__ import annotations
 
@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from bayou.plots.curve_plots import precision_recall_plot as precision_recall_plot
     from bayou.plots.curve_plots import reliability_diagram as reliability_diagram
     from bayou.plots.curve_plots import roc_plot as roc_plot
+    from bayou.plots.graph_layout.layered_layout import Layout as Layout
+    from bayou.plots.graph_layout.layered_layout import LayoutOptions as LayoutOptions
+    from bayou.plots.graph_layout.layered_layout import layout as layout
     from bayou.plots.particle_plots import grid_beliefs as grid_beliefs
     from bayou.plots.particle_plots import particle_band as particle_band
     from bayou.plots.series_plots import series_bands as series_bands
@@ -20,12 +23,16 @@ if TYPE_CHECKING:
     from bayou.plots.state_plots import belief_bands as belief_bands
     from bayou.plots.state_plots import state_series as state_series
     from bayou.plots.state_plots import trellis as trellis
+    from bayou.plots.tornado_bars import tornado_plot as tornado_plot
     from bayou.plots.traces import learning_trace_plot as learning_trace_plot
 
 _WHERE = {
+    "Layout": "bayou.plots.graph_layout.layered_layout",
+    "LayoutOptions": "bayou.plots.graph_layout.layered_layout",
     "belief_bands": "bayou.plots.state_plots",
     "cost_curve_plot": "bayou.plots.curve_plots",
     "grid_beliefs": "bayou.plots.particle_plots",
+    "layout": "bayou.plots.graph_layout.layered_layout",
     "learning_curve_plot": "bayou.plots.curve_plots",
     "learning_trace_plot": "bayou.plots.traces",
     "particle_band": "bayou.plots.particle_plots",
@@ -35,6 +42,7 @@ _WHERE = {
     "roc_plot": "bayou.plots.curve_plots",
     "series_bands": "bayou.plots.series_plots",
     "state_series": "bayou.plots.state_plots",
+    "tornado_plot": "bayou.plots.tornado_bars",
     "track_plot": "bayou.plots.series_plots",
     "trellis": "bayou.plots.state_plots",
 }

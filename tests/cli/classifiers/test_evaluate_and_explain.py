@@ -111,7 +111,8 @@ def test_explain_omits_the_working_if_the_model_is_not_a_product(golf: Path, run
         (["golf.bayou", "--given", "code=1", "--given", "code=2"], "'code' is given twice", 1),
         (["golf.bayou", "--given", "code"], "write NAME=VALUE", 2),
         (["golf.bayou", "--given", "code=1", "--of", "ja"], "'ja' is not a state of 'play?'", 1),
-        (["rain.bif", "--given", "Wet=yes"], "is a network, not a classifier", 1),
+        (["rain.bif", "--given", "Wet=yes"], "is a network: name the variable to explain", 1),
+        (["rain.bif", "Rain", "--row", "1"], "--row and --against are for classifiers", 2),
         (["golf.bayou", "rain.csv", "--row", "0"], "no column for any of", 1),
     ],
 )

@@ -30,6 +30,7 @@ _REMEDIES = {
     "with bayou.limits(memory=…, work=…)": "in Python, with bayou.limits(memory=…, work=…)",
     "with bayou.limits(memory=…)": "in Python, with bayou.limits(memory=…)",
     "net.most_probable or net.query on such a row": "bayou query with such a row",
+    "net.nearest_findings(given) says which": "bayou conflict NETWORK --given NAME=STATE says which",
     "open it with bayou.load": "for a classifier there are bayou show, bayou predict and bayou explain",
     "bayou.check(data, other=table)": "bayou check TABLE OTHER",
     "Give their number or names: HMM(3), HMM(['calm', 'storm'])": "Give --states 3, or --states calm,storm",

@@ -31,10 +31,10 @@ def text(structure: Structure, frozen: FrozenNetwork | None) -> str:
     return "\n\n".join(parts)
 
 
-def html(structure: Structure, frozen: FrozenNetwork | None) -> str:
-    """The same as HTML for a notebook, with a drawing of the arcs if it is small enough to be seen whole."""
+def html(structure: Structure, frozen: FrozenNetwork | None, drawing: str) -> str:
+    """The same as HTML for a notebook, with a drawing (HTML, or nothing) above the tables."""
     summary = "<br>".join(html_escape.escape(line) for line in summary_lines(structure, frozen))
-    parts = [f"<p>{summary}</p>", _drawing(structure), _overview(structure, frozen)._repr_html_()]
+    parts = [f"<p>{summary}</p>", drawing, _overview(structure, frozen)._repr_html_()]
     if frozen is not None and len(structure.dag.nodes) <= SHOWN_NODES:
         parts += [table._repr_html_() for table in _tables(frozen)]
     return f"<div>{''.join(parts)}</div>"
@@ -42,16 +42,6 @@ def html(structure: Structure, frozen: FrozenNetwork | None) -> str:
 
 def _size(structure: Structure) -> str:
     return f"{counted(len(structure.dag.nodes), 'variable')} and {counted(len(structure.dag.arcs), 'arc')}"
-
-
-def _drawing(structure: Structure) -> str:
-    """The arcs as a picture; empty if there are none, or too many variables."""
-    dag = structure.dag
-    if not dag.arcs or len(dag.nodes) > SHOWN_NODES:
-        return ""
-    from bayou.models.network_drawing import picture_of
-
-    return f"<div>{picture_of(dag, None, None).svg}</div>"
 
 
 def summary_lines(structure: Structure, frozen: FrozenNetwork | None) -> list[str]:

@@ -178,6 +178,40 @@ def _index(child: Variable, parents: Sequence[Variable], path: tuple[State, ...]
         ) from None
 
 
+def row_codes(child: Variable, parents: Sequence[Variable], key: Any) -> tuple[int, ...]:
+    """Return the codes of the parent states that a key of a table names; () or None without parents."""
+    if key is None or (isinstance(key, tuple) and not key):
+        path: tuple[State, ...] = ()
+    else:
+        path = _path(parents, key) if parents else (key,)
+    if len(path) != len(parents):
+        needed = (
+            f"the states of {listed(parent.name for parent in parents)}" if parents else "no parent states"
+        )
+        raise BadTable(f"A row of {child.name!r} is told by {needed}; {key!r} does not name it.")
+    return _index(child, parents, path)
+
+
+def row_from(
+    child: Variable, parents: Sequence[Variable], index: tuple[int, ...], given: Any, normalise: bool
+) -> FloatArray:
+    """Return one row of a table as probabilities; ``normalise`` divides it by its sum."""
+    values = _row(child, parents, index, labelled(given))
+    describe = row_description(child, parents)
+    total = values.sum()
+    if normalise and np.all(np.isfinite(values)) and np.all(values >= 0):
+        if total <= 0:
+            raise BadTable(f"{describe(index)} has no positive entry, so it cannot be normalised.")
+        values = values / total
+    elif np.isfinite(total) and abs(total - 1) > ROUNDING and np.all(values >= 0):
+        raise BadTable(
+            f"{describe(index)} sums to {total:.10g}, not to 1. Correct it, or have it divided by its sum: "
+            "net.set_row(…, normalise=True)."
+        )
+    result: FloatArray = normalised_rows(values[None], lambda _: describe(index), ROUNDING)[0]
+    return result
+
+
 def _row(child: Variable, parents: Sequence[Variable], index: tuple[int, ...], row: Any) -> FloatArray:
     """Return one row of the table; a single omitted state gets the remaining probability."""
     describe = row_description(child, parents)

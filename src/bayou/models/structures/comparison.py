@@ -18,7 +18,9 @@ from bayou.graphs import (
 from bayou.inference.divergence import kl_divergence
 from bayou.models.network_drawing import save_picture
 from bayou.networks import FrozenNetwork
-from bayou.plots.network_picture import EXTRA, MISSING, PLAIN, TURNED, Line, Picture, network_picture
+from bayou.plots.network_picture import Picture, network_picture
+from bayou.plots.palette import EXTRA, MISSING, PLAIN, TURNED
+from bayou.plots.svg_pieces import Line
 from bayou.text.tables import Cell, TextTable
 from bayou.typing import Name
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from bayou import graphs
 from bayou.errors import BadQuestion
@@ -11,6 +11,8 @@ from bayou.errors import BadQuestion
 if TYPE_CHECKING:
     from bayou.formats.file_content import FilePath
     from bayou.graphs import Dag, PartlyDirected
+    from bayou.models.evidence import Given
+    from bayou.models.network import Network
     from bayou.models.structures.comparison import Comparison
     from bayou.networks import FrozenNetwork
     from bayou.plots.network_picture import Picture
@@ -86,31 +88,71 @@ class NetworkComparisons:
         return entropy(self.frozen)
 
     def plot(
-        self, *, strengths: Mapping[Any, float] | None = None, colours: Mapping[Name, str] | None = None
+        self,
+        given: Given | None = None,
+        *,
+        likelihood: Mapping[Any, Any] | None = None,
+        do: Given | None = None,
+        beliefs: bool | None = None,
+        strengths: Mapping[Any, float] | None = None,
+        colours: Mapping[Name, str] | None = None,
+        positions: Mapping[Name, tuple[float, float]] | None = None,
     ) -> Picture:
         """Draw the graph as a picture for notebooks; ``strengths`` widen arcs, ``colours`` fill boxes.
+
+        With findings (``given``, ``likelihood``, ``do``) or ``beliefs=True`` every box has a bar for each
+        state; findings are marked, and a grey bar behind shows the probability before them. ``positions``
+        are the middles of boxes that stand where you say.
 
         >>> import bayou
         >>> bayou.examples.storm().plot()
         <Picture of 6 nodes and 7 arcs>
+        >>> "observed" in bayou.examples.storm().plot({"Thunder": "yes"}).svg
+        True
         """
         from bayou.models.network_drawing import picture_of
 
-        return picture_of(self.dag, strengths, colours)
+        found = None
+        asked = bool(given or likelihood or do)
+        if beliefs if beliefs is not None else asked:
+            from bayou.models.network_beliefs import beliefs_of
+
+            found = beliefs_of(cast("Network", self), given, likelihood, do)
+        elif asked:
+            raise BadQuestion("beliefs=False draws no beliefs, so findings would not be seen: leave one out.")
+        return picture_of(self.dag, strengths, colours, found, positions)
 
     def to_svg(
         self,
         path: FilePath | None = None,
+        given: Given | None = None,
         *,
+        likelihood: Mapping[Any, Any] | None = None,
+        do: Given | None = None,
+        beliefs: bool | None = None,
         strengths: Mapping[Any, float] | None = None,
         colours: Mapping[Name, str] | None = None,
+        positions: Mapping[Name, tuple[float, float]] | None = None,
     ) -> str:
         """Return the picture as SVG text, and write it to a file if a path is given; needs no other package.
+
+        The other arguments are those of :meth:`plot`.
 
         >>> import bayou
         >>> bayou.examples.storm().to_svg().startswith("<svg")
         True
+        >>> "do</text>" in bayou.examples.storm().to_svg(do={"Campfire": "no"})
+        True
         """
         from bayou.models.network_drawing import save_picture
 
-        return save_picture(self.plot(strengths=strengths, colours=colours), path)
+        picture = self.plot(
+            given,
+            likelihood=likelihood,
+            do=do,
+            beliefs=beliefs,
+            strengths=strengths,
+            colours=colours,
+            positions=positions,
+        )
+        return save_picture(picture, path)

@@ -1,0 +1,1 @@
+"""Netica's text files (``.dne``): blocks and lists, the reader, the writer."""

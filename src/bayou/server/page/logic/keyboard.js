@@ -1,0 +1,66 @@
+/**
+ * What every key does, as data: the handlers ask `commandFor`, the help page lists the same table.
+ * Places: "field" (a text is typed), "state" (a bar has the focus), "node", "canvas" (the drawing), "page".
+ */
+
+export const KEYS = [
+  { keys: ["/"], command: "search", help: "Search variables and states" },
+  { keys: ["Ctrl+z"], command: "undo", help: "Undo the last change of findings" },
+  { keys: ["Ctrl+Shift+z", "Ctrl+y"], command: "redo", help: "Do it again" },
+  { keys: ["u"], command: "clear-all", help: "Clear all findings" },
+  { keys: ["m"], command: "menu", places: ["node", "state"], help: "All kinds of findings about this variable" },
+  { keys: ["Enter"], command: "states", places: ["node"], help: "Go to the states of this variable" },
+  { keys: [" "], command: "toggle", places: ["state"], help: "Set this state as a finding, or clear it" },
+  { keys: ["Enter"], command: "toggle", places: ["state"] },
+  { keys: ["n"], command: "exclude", places: ["state"], help: "Not this state" },
+  { keys: ["d"], command: "intervene", places: ["state"], help: "Set this state by intervention: do()" },
+  { keys: ["Escape"], command: "leave", places: ["state"], help: "Back to the variable" },
+  { keys: ["Delete", "Backspace"], command: "clear", places: ["node", "state"], help: "Clear this variable" },
+  { keys: ["f"], command: "focus", places: ["node", "state"], help: "Show what is around this variable" },
+  { keys: ["ArrowUp"], command: "parent", places: ["node"], help: "Go to a parent" },
+  { keys: ["ArrowDown"], command: "child", places: ["node"], help: "Go to a child" },
+  { keys: ["ArrowLeft"], command: "previous", places: ["node"], help: "Go to the variable before" },
+  { keys: ["ArrowRight"], command: "next", places: ["node"], help: "Go to the variable after" },
+  { keys: ["ArrowUp"], command: "state-before", places: ["state"] },
+  { keys: ["ArrowDown"], command: "state-after", places: ["state"] },
+  { keys: ["ArrowUp"], command: "pan-up", places: ["canvas"], help: "Move the drawing (the other arrows, too)" },
+  { keys: ["ArrowDown"], command: "pan-down", places: ["canvas"] },
+  { keys: ["ArrowLeft"], command: "pan-left", places: ["canvas"] },
+  { keys: ["ArrowRight"], command: "pan-right", places: ["canvas"] },
+  { keys: ["+", "="], command: "zoom-in", places: ["canvas", "node", "state"], help: "Zoom in" },
+  { keys: ["-"], command: "zoom-out", places: ["canvas", "node", "state"], help: "Zoom out" },
+  { keys: ["0"], command: "fit", places: ["canvas", "node", "state"], help: "Fit the drawing into the window" },
+  { keys: ["e"], command: "explanation", help: "Most probable explanation" },
+  { keys: ["k"], command: "keep", help: "Keep the present scenario as A" },
+  { keys: ["Ctrl+s"], command: "save", help: "Save the file" },
+  { keys: ["?"], command: "help", help: "This list of keys" },
+];
+
+/** The name of the pressed key as in the table: "Ctrl+Shift+z"; Command counts as Ctrl. */
+export function keyName({ key, ctrlKey, metaKey, shiftKey, altKey }) {
+  if (altKey) return "";
+  const held = ctrlKey || metaKey;
+  const plain = key.length === 1 ? key.toLowerCase() : key;
+  return held ? `Ctrl+${shiftKey ? "Shift+" : ""}${plain}` : plain;
+}
+
+/** The command of a key in a place, or null. In a field only Ctrl+S is ours. */
+export function commandFor(event, place) {
+  const name = keyName(event);
+  if (place === "field" && name !== "Ctrl+s") return null;
+  const special = KEYS.find(({ keys, places }) => places?.includes(place) && keys.includes(name));
+  const general = KEYS.find(({ keys, places }) => !places && keys.includes(name));
+  return (special ?? general)?.command ?? null;
+}
+
+const SHOWN = { " ": "Space", ArrowUp: "↑", ArrowDown: "↓", ArrowLeft: "←", ArrowRight: "→" };
+
+/** The lines of the help page: [keys in words, what they do]. */
+export function helpLines() {
+  const shown = (name) =>
+    name
+      .split(/(?<=.)\+/)
+      .map((part) => SHOWN[part] ?? (part.length === 1 ? part.toUpperCase() : part))
+      .join("+");
+  return KEYS.filter(({ help }) => help).map(({ keys, help }) => [keys.map(shown).join(" or "), help]);
+}

@@ -1,0 +1,136 @@
+/** One variable in the drawing, at one of three levels of detail. */
+
+import { winner } from "../../logic/beliefs.js";
+import { HEAD, PAD, clipped, rowsOf, shownStates } from "../../logic/geometry.js";
+import { percent, wholePercent } from "../../logic/numbers.js";
+import { DensityRow } from "./density_row.js";
+import { setAttribute, setText, svg } from "../elements.js";
+import { momentsText } from "../node_marks.js";
+import { StateRow } from "./state_row.js";
+import { textWidth } from "./text_width.js";
+
+const TITLE_SIZE = 13;
+const MORE = 24;
+
+export class NodeBox {
+  constructor(variable, box) {
+    this.variable = variable;
+    this.box = box;
+    this.frame = svg("rect", { class: "frame", width: box.width, height: box.height, rx: 7 });
+    this.inside = svg("g");
+    this.name = svg("title");
+    this.root = svg("g", { class: "node", role: "group", tabindex: -1, "data-key": variable.key });
+    this.root.append(this.name, this.frame, this.inside);
+    setAttribute(this.root, "transform", `translate(${box.x} ${box.y})`);
+    this.drawn = "";
+    this.rows = [];
+  }
+
+  /** Show the facts; `detail` is {level, scale}. What is there already is only changed. */
+  update(facts, detail, { chosen }) {
+    const summary = this.summary(facts);
+    setAttribute(this.root, "aria-label", summary);
+    setText(this.name, this.variable.description ? `${summary}\n${this.variable.description}` : summary);
+    this.root.classList.toggle("found", facts.hasFinding);
+    this.root.classList.toggle("chosen", chosen);
+    if (detail.level === "bars") this.showBars(facts);
+    else this.showText(facts, detail);
+  }
+
+  /** "smoke: no 50.0%", with the name of the variable first. */
+  summary(facts) {
+    return `${this.variable.text}: ${this.answer(facts)}`;
+  }
+
+  answer({ belief }, shown = percent) {
+    if (!belief) return "no beliefs yet";
+    if (!belief.probabilities) return momentsText(belief);
+    const best = winner(belief);
+    return `${this.variable.labels[best]} ${shown(belief.probabilities[best])}`;
+  }
+
+  showBars(facts) {
+    const chances = facts.belief?.probabilities ?? [];
+    const count = this.variable.states.length;
+    const plan = rowsOf(this.box, count);
+    const marked = (place) => facts.marks[place].sign !== "" || facts.marks[place].weight !== null;
+    const shown = shownStates(count, plan.shown, chances, marked);
+    const key = `bars ${plan.height} ${shown.join(" ")}`;
+    if (this.drawn !== key) {
+      this.drawn = key;
+      this.drawBars(plan, shown);
+    }
+    for (const row of this.rows) row.update(facts);
+  }
+
+  drawBars(plan, shown) {
+    const { variable, box } = this;
+    const room = box.width - PAD - MORE - 4;
+    const title = clipped(variable.text, room, (text) => textWidth(text, TITLE_SIZE, 600));
+    this.inside.replaceChildren(svg("text", { class: "title", x: PAD, y: 18 }, title), this.moreButton());
+    if (shown.length === 0) {
+      this.rows = variable.kind === "continuous" ? [new DensityRow(box)] : [];
+    } else {
+      const row = (place, line) => new StateRow(variable, place, box.width, HEAD + line * plan.height, plan.height);
+      this.rows = shown.map(row);
+    }
+    this.inside.append(...this.rows.map(({ root }) => root));
+    if (plan.told) {
+      const y = HEAD + shown.length * plan.height + 15;
+      this.inside.append(svg("text", { class: "rest", x: PAD, y }, `… ${plan.more} more states`));
+    }
+  }
+
+  moreButton() {
+    const label = `More about ${this.variable.text}`;
+    const left = this.box.width - MORE - 2;
+    return svg(
+      "g",
+      { class: "more", role: "button", "aria-label": label, "aria-haspopup": "menu", tabindex: -1 },
+      svg("rect", { x: left, y: 2, width: MORE, height: MORE, rx: 5 }),
+      ...[-5, 0, 5].map((shift) => svg("circle", { cx: left + MORE / 2 + shift, cy: 14, r: 1.6 })),
+    );
+  }
+
+  /** The name and the winning state, or a dot with the name: as large as can be read at this scale. */
+  showText(facts, { level, scale }) {
+    const sign = facts.marks.some(({ sign: one }) => one === "observed" || one === "set") ? "● " : "";
+    const words = level === "dots" ? [this.variable.text] : [sign + this.variable.text, this.answer(facts, wholePercent)];
+    const key = `${level} ${scale} ${words.join("\n")} ${facts.hasFinding}`;
+    if (this.drawn === key) return;
+    this.drawn = key;
+    this.rows = [];
+    this.inside.replaceChildren(...(level === "dots" ? this.dot(words[0], scale) : this.winner(words, scale)));
+  }
+
+  /** Two lines, as large as fits between a smallest and a largest size; the percentage is never clipped. */
+  winner([title, answer], scale) {
+    const { width, height } = this.box;
+    const room = width - PAD;
+    const largest = Math.min(12.5 / scale, height / 2.6, 34);
+    const fitting = Math.min(room / textWidth(title, 1, 600), room / textWidth(answer, 1));
+    const size = Math.min(largest, Math.max(fitting, 9 / scale));
+    const end = answer.match(/ \S*%$/)?.[0] ?? "";
+    const start = answer.slice(0, answer.length - end.length);
+    const measure = (weight) => (part) => textWidth(part, size, weight);
+    const shown = clipped(start, room - textWidth(end, size), measure(400)) + end;
+    const line = (text, className, y) =>
+      svg("text", { class: className, x: width / 2, y, "font-size": size, "text-anchor": "middle" }, text);
+    return [
+      line(clipped(title, room, measure(600)), "title", height / 2 - size * 0.2),
+      line(shown, "answer", height / 2 + size * 1.05),
+    ];
+  }
+
+  dot(title, scale) {
+    const [x, size] = [this.box.width / 2, 11 / scale];
+    const text = clipped(title, this.box.width * 1.1, (part) => textWidth(part, size, 400));
+    const radius = Math.min(5 / scale, this.box.height / 3);
+    const nodes = [svg("circle", { class: "dot", cx: x, cy: this.box.height / 2 - radius / 2, r: radius })];
+    if ([...text].length >= 4 || text === title) {
+      const y = this.box.height / 2 + radius * 0.6 + size;
+      nodes.push(svg("text", { class: "label", x, y, "font-size": size, "text-anchor": "middle" }, text));
+    }
+    return nodes;
+  }
+}

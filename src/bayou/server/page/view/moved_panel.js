@@ -1,0 +1,41 @@
+/** What moved most: the variables without findings, sorted by how much their beliefs have changed. */
+
+import { moved } from "../logic/beliefs.js";
+import { number, percent } from "../logic/numbers.js";
+import { button, html, setShown, setText } from "./elements.js";
+
+const SHOWN = 8;
+
+export class MovedPanel {
+  /** `on.show(key)` brings a variable into view. */
+  constructor(explorer, on) {
+    Object.assign(this, { explorer, on });
+    this.list = html("ol", { class: "moved", "aria-labelledby": "moved-head" });
+    this.rest = html("p", { class: "hint" });
+    const head = html("h2", { id: "moved-head" }, "What moved most");
+    this.root = html("section", { "aria-labelledby": "moved-head" }, head, this.list, this.rest);
+    this.seen = null;
+  }
+
+  update() {
+    const { model, prior, beliefs, believed } = this.explorer;
+    setShown(this.root, believed.length > 0);
+    if (beliefs === this.seen) return;
+    this.seen = beliefs;
+    const rows = believed.length > 0 ? moved(model, prior, beliefs, believed) : [];
+    this.list.replaceChildren(...rows.slice(0, SHOWN).map((row) => this.row(row)));
+    const more = rows.length - SHOWN;
+    setText(this.rest, rows.length === 0 ? "Nothing else moved." : more > 0 ? `and ${more} more, in the table of beliefs` : "");
+    setShown(this.rest, this.rest.textContent !== "");
+  }
+
+  row({ variable, state, from, to }) {
+    const shown = state === null ? number : percent;
+    return html(
+      "li",
+      {},
+      button(variable.text, () => this.on.show(variable.key), { class: "link", title: `Show ${variable.text}` }),
+      html("span", { class: "numbers" }, `${state === null ? "mean" : variable.labels[state]} ${shown(from)} → ${shown(to)}`),
+    );
+  }
+}

@@ -1,0 +1,404 @@
+"""Answers as functions of table entries, against the same question asked of changed networks."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from tests.laws.strategies import law, networks, seeds
+from tests.shared_data import SHARED, needs_shared_data
+
+import bayou
+from bayou.errors import BadQuestion, ImpossibleEvidence, UnknownState, UnknownVariable
+from bayou.explain.sensitivity_functions import with_entry
+from bayou.inference.expectation import target_gradients
+from bayou.models.answers.entry_effect import EntryEffect
+
+
+def place_of(net: bayou.Network, entry: EntryEffect) -> tuple[int, ...]:
+    states = [*entry.parents.values(), entry.state]
+    names = [*net.parents(entry.table), entry.table]
+    return tuple(net.variables[n].code(s) for n, s in zip(names, states, strict=True))
+
+
+def changed(net: bayou.Network, entry: EntryEffect, value: float) -> bayou.Network:
+    table = net.cpt(entry.table).to_array()
+    return net.copy().set_cpt(entry.table, with_entry(table, place_of(net, entry), value))
+
+
+def asked_again(net: bayou.Network, entry: EntryEffect, value: float, target: Any, how: Any) -> Any:
+    """The posterior of the target in the changed network; None where the findings are impossible."""
+    try:
+        return changed(net, entry, value).query(target, **how)
+    except ImpossibleEvidence:
+        return None
+
+
+def check_entry(net: bayou.Network, entry: EntryEffect, target: Any, state: Any, how: Any) -> None:
+    ends = [(entry.low, entry.at_low), (entry.high, entry.at_high), (0.0, entry.at_zero), (1.0, entry.at_one)]
+    for value, found in ends:
+        again = asked_again(net, entry, value, target, how)
+        if again is None:
+            assert math.isnan(found)
+        else:
+            assert found == pytest.approx(again[state], abs=1e-9)
+            if (
+                entry.coefficients is not None
+                and entry.coefficients[2] * value + entry.coefficients[3] > 1e-4
+            ):
+                assert entry.answer(value) == pytest.approx(again[state], abs=1e-9)
+
+
+@st.composite
+def questions(draw: st.DrawFn, net: bayou.Network) -> tuple[Any, Any, dict[str, Any]]:
+    names = draw(st.permutations(net.names))
+    target, rest = names[0], list(names[1:])
+    pick = {name: draw(st.sampled_from(net.states(name))) for name in rest}
+    evidence = {name: pick[name] for name in rest[:2]}
+    do = {name: pick[name] for name in rest[2:3] if draw(st.booleans())}
+    weighed = draw(st.sampled_from([target, *rest]))
+    soft = {weighed: [draw(st.sampled_from([0.5, 2.0, 0.0, 1.0])) for _ in net.states(weighed)]}
+    how = {"given": evidence, "do": do, "likelihood": soft if draw(st.booleans()) else None}
+    return target, draw(st.sampled_from(net.states(target))), how
+
+
+@given(networks(most=4), st.data())
+@law
+def test_every_entry_gives_what_the_changed_network_answers(net: bayou.Network, data: st.DataObject) -> None:
+    target, state, how = data.draw(questions(net))
+    change = data.draw(st.sampled_from([0.1, 0.5, 1.0]))
+    try:
+        posterior = net.query(target, **how)
+    except ImpossibleEvidence:
+        with pytest.raises(ImpossibleEvidence):
+            net.tornado(target, state, change=change, **how)
+        return
+    found = net.tornado(target, state, change=change, **how)
+    assert found.probability == pytest.approx(posterior[state], abs=1e-12)
+    every = sum(net.cpt(n).to_array().size for n in net.names if len(net.states(n)) > 1)
+    silent = sum(net.cpt(n).to_array().size for n in found.without_effect if len(net.states(n)) > 1)
+    assert len(found) + silent == every
+    picked = data.draw(st.permutations(range(len(found))))[:15]
+    for rank in picked:
+        entry = found[rank]
+        assert entry.value == net.cpt(entry.table).to_array()[place_of(net, entry)]
+        assert entry.low == pytest.approx(entry.value * (1 - change))
+        assert entry.high == pytest.approx(min(entry.value * (1 + change), 1))
+        check_entry(net, entry, target, state, how)
+    for name in net.names:
+        slopes = net.sensitivity(target, state, table=name, **how)
+        for entry in found if len(net.names) < 4 else found[:10]:
+            if entry.table == name and type(entry.table) is type(name):
+                expected = slopes.derivatives[place_of(net, entry)]
+                assert entry.derivative == pytest.approx(expected, rel=1e-9, abs=1e-9)
+
+
+@given(networks(most=5), st.data())
+@law
+def test_tables_without_effect_can_be_anything(net: bayou.Network, data: st.DataObject) -> None:
+    target, state, how = data.draw(questions(net))
+    random = data.draw(seeds())
+    try:
+        found = net.tornado(target, state, **how)
+    except ImpossibleEvidence:
+        return
+    for name in found.without_effect:
+        shape = net.cpt(name).to_array().shape
+        other = random.dirichlet(np.ones(shape[-1]), shape[:-1])
+        again = net.copy().set_cpt(name, other).query(target, **how)[state]
+        assert again == pytest.approx(found.probability, abs=1e-12)
+
+
+@given(networks(most=4), st.data())
+@law
+def test_zeros_one_at_a_time_give_the_same_as_all_at_once(net: bayou.Network, data: st.DataObject) -> None:
+    target, state, how = data.draw(questions(net))
+    try:
+        together = net.tornado(target, state, **how)
+    except ImpossibleEvidence:
+        return
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(target_gradients, "LEAST_LOG", math.inf)
+        smaller = net.tornado(target, state, **how)
+        patch.setattr(target_gradients, "SMALLEST_LOG", math.inf)
+        apart = net.tornado(target, state, **how)
+    for found in (smaller, apart):
+        for one, other in zip(together.functions.tables, found.functions.tables, strict=True):
+            assert one.users == other.users
+            for name in ("derivatives", "at_zero", "at_one", "zero", "one"):
+                assert np.allclose(getattr(one, name), getattr(other, name), 1e-10, 1e-12, equal_nan=True)
+
+
+@pytest.mark.parametrize("symptoms", [40, 150, 400])
+def test_findings_of_tiny_probability(symptoms: int) -> None:
+    """P(findings) is 1e-120 and far below what a double holds; zeros in the tables are still exact."""
+    names = [f"s{k}" for k in range(symptoms)]
+    tables: dict[str, Any] = {"ill": [0.5, 0.5, 0.0]}
+    for k, name in enumerate(names):
+        tables[name] = [
+            [0.999, 0.001],
+            [0.999 - 1e-5 * k / symptoms, 0.001 + 1e-5 * k / symptoms],
+            [1.0, 0.0],
+        ]
+    net = bayou.Network(
+        [("ill", name) for name in names],
+        states={"ill": [0, 1, 2], **{name: ["no", "yes"] for name in names}},
+        tables=tables,
+    )
+    how = {"given": dict.fromkeys(names, "yes")}
+    found = net.tornado("ill", 1, tables=["ill", "s3"], **how)
+    assert len(found) == 9
+    for entry in found:
+        check_entry(net, entry, "ill", 1, how)
+
+
+def test_a_shared_table_moves_for_all_its_users() -> None:
+    net = bayou.Network(
+        "X1 -> X2 -> X3; X3 -> Y",
+        states={"X1": ["a", "b"]},
+        share={"step": ["X2", "X3"]},
+        tables={
+            "X1": [0.3, 0.7],
+            "X2": [[0.8, 0.2], [0.0, 1.0]],
+            "Y": {"a": {0: 0.9, 1: 0.1}, "b": {0: 0.5, 1: 0.5}},
+        },
+    )
+    how = {"given": {"Y": 0}}
+    found = net.tornado("X1", "a", tables=["X3"], **how)
+    assert {entry.users for entry in found} == {("X2", "X3")}
+    slopes = net.sensitivity("X1", "a", table="X3", **how)
+    for entry in found:
+        assert entry.coefficients is None
+        assert entry.threshold is None
+        assert math.isnan(entry.answer(0.5))
+        assert entry.derivative == pytest.approx(slopes.derivatives[place_of(net, entry)])
+        check_entry(net, entry, "X1", "a", how)
+    assert "Shared tables move for all their users" in str(found)
+
+
+def test_a_shared_table_with_one_user_in_the_question_is_a_plain_one() -> None:
+    net = bayou.Network(
+        "X1 -> X2 -> X3",
+        states={"X1": ["a", "b"]},
+        share={"step": ["X2", "X3"]},
+        tables={"X1": [0.3, 0.7], "X2": [[0.8, 0.2], [0.35, 0.65]]},
+    )
+    how = {"given": {"X2": "b"}}
+    found = net.tornado("X1", "a", **how)
+    assert all(entry.coefficients is not None for entry in found)
+    assert found.without_effect == ("X3",)
+    for entry in found:
+        if entry.table == "X1":
+            check_entry(net, entry, "X1", "a", how)
+
+
+def decided(posterior: Any, utilities: Any) -> Any:
+    choice = bayou.decide(posterior, utilities)
+    return choice.best, choice.margin
+
+
+@given(networks(most=4), st.data())
+@law
+def test_the_decision_turns_at_the_threshold_and_nowhere_nearer(
+    net: bayou.Network, data: st.DataObject
+) -> None:
+    target, state, how = data.draw(questions(net))
+    random, actions = data.draw(seeds()), data.draw(st.sampled_from([0, 2, 3]))
+    utilities: Any = None
+    if actions:
+        rows = random.normal(size=(actions, len(net.states(target)))).round(3)
+        utilities = {f"act {k}": row.tolist() for k, row in enumerate(rows)}
+    try:
+        posterior = net.query(target, **how)
+    except ImpossibleEvidence:
+        return
+    now, margin = decided(posterior, utilities)
+    assume(margin > 1e-6)
+    found = net.tornado(target, state, utilities=utilities, **how)
+    assert found.decision == now
+    for rank in data.draw(st.permutations(range(len(found))))[:8]:
+        entry = found[rank]
+        if entry.threshold is None:
+            tries = [0.0, 0.05, 0.3, 0.5, 0.7, 0.95, 1.0]
+        else:
+            step = 1e-5 if entry.threshold > entry.value else -1e-5
+            beyond = asked_again(net, entry, min(max(entry.threshold + step, 0), 1), target, how)
+            if beyond is not None and 1e-4 < entry.threshold < 1 - 1e-4:
+                best, lead = decided(beyond, utilities)
+                assert lead < 1e-7 or best == entry.turns_to
+            tries = [entry.value + share * (entry.threshold - entry.value) for share in (0.1, 0.5, 0.99)]
+        for value in tries:
+            again = asked_again(net, entry, value, target, how)
+            if again is not None:
+                best, lead = decided(again, utilities)
+                assert lead < 1e-7 or best == now
+
+
+def cancer() -> bayou.Network:
+    return bayou.Network(
+        "disease -> test",
+        tables={
+            "disease": {"yes": 0.008, "no": 0.992},
+            "test": {"yes": {"+": 0.98, "-": 0.02}, "no": {"+": 0.03, "-": 0.97}},
+        },
+    )
+
+
+def test_bayes_rule_turns_where_both_products_are_equal() -> None:
+    found = cancer().tornado("disease", "yes", {"test": "+"})
+    by_text = {entry.text: entry for entry in found}
+    false_alarm = by_text["P(test=+ | disease=no)"]
+    assert found.decision == "no"
+    assert false_alarm.threshold == pytest.approx(0.008 * 0.98 / 0.992)
+    assert false_alarm.turns_to == "yes"
+    prior = by_text["P(disease=yes)"]
+    assert prior.threshold == pytest.approx(0.03 / (0.03 + 0.98))
+    assert prior.relative_change == pytest.approx((0.03 / 1.01 - 0.008) / 0.008)
+    assert by_text["P(test=+ | disease=yes)"].threshold is None
+    a, b, c, d = prior.coefficients or (0, 0, 0, 0)
+    assert c * 0.008 + d == pytest.approx(1)
+    evidence = 0.008 * 0.98 + 0.992 * 0.03
+    assert (a, b) == pytest.approx((0.98 / evidence, 0.0))
+    assert (c, d) == pytest.approx(((0.98 - 0.03) / evidence, 0.03 / evidence))
+    turning = found.turning_point
+    assert turning is not None
+    assert turning.text == "P(test=+ | disease=no)"
+    assert found.sentence == (
+        "The decision turns from no to yes when P(test=+ | disease=no) falls from 0.03 to 0.0079."
+    )
+
+
+def test_costs_move_the_threshold() -> None:
+    costs = {"treat": {"yes": 1, "no": 3}, "wait": {"yes": 20, "no": 0}}
+    found = cancer().tornado("disease", "yes", {"test": "+"}, costs=costs, tables="disease")
+    assert found.decision == "treat"
+    # Treat while 19·P(yes, +) > 3·P(no, +).
+    odds = 3 * 0.03 / (19 * 0.98)
+    (entry,) = [one for one in found if one.state == "yes"]
+    assert entry.threshold == pytest.approx(odds / (1 + odds))
+    assert "turns from treat to wait when P(disease=yes) falls" in found.sentence
+    sure = cancer().tornado("disease", "yes", {"test": "+"}, costs={"a": 1, "b": 2})
+    assert sure.turning_point is None
+    assert sure.sentence == "No change of a single entry turns the decision, a."
+
+
+def test_a_tie_is_called_a_tie() -> None:
+    found = bayou.Network("coin", tables={"coin": {"h": 0.5, "t": 0.5}}).tornado("coin", "h")
+    assert found.sentence == "The decision is a tie of h and t: the smallest change of P(coin=h) turns it."
+    assert found.turning_point is not None
+    assert found.turning_point.relative_change == pytest.approx(0)
+
+
+@needs_shared_data
+@pytest.mark.parametrize("name", ["alarm", "hailfinder", "munin1"])
+def test_large_networks_with_zeros_answer_the_same_when_asked_again(name: str) -> None:
+    net = bayou.load(SHARED / "networks" / f"{name}.bif.gz")
+    row = net.sample(1, seed=3)
+    leaves = [one for one in net.names if not net.children(one)]
+    how = {"given": {leaf: row[leaf][0] for leaf in leaves[:4]}}
+    target = sorted(net.dag.ancestors(leaves[0]), key=net.names.index)[-1]
+    found = net.tornado(target, row[target][0], change=0.5, **how)
+    assert found.probability == pytest.approx(net.query(target, **how)[row[target][0]], abs=1e-12)
+    zeros = [entry for entry in found if entry.value == 0]
+    for entry in [*found[:6], *found[len(found) // 2 :][:3], *zeros[:3]]:
+        check_entry(net, entry, target, row[target][0], how)
+
+
+def test_noisy_nodes_functions_and_numbers_are_left_out() -> None:
+    net = bayou.Network(
+        "flu -> fever; cold -> fever; flu -> heat; fever -> bed",
+        states={name: ["no", "yes"] for name in ("flu", "cold", "fever", "bed")},
+        continuous=["heat"],
+    )
+    net.set_cpt("flu", [0.9, 0.1]).set_cpt("cold", [0.7, 0.3]).set_cpt("bed", [[1.0, 0.0], [0.4, 0.6]])
+    net.set_cpt("heat", {"no": (37, 0.5), "yes": (39, 0.7)})
+    net.set_cpt("fever", bayou.NoisyOr({"flu": 0.8, "cold": 0.3}, leak=0.02))
+    how = {"given": {"heat": 38.1, "bed": "yes"}, "likelihood": {"cold": [1.0, 3.0]}}
+    found = net.tornado("flu", "yes", **how)
+    assert {entry.table for entry in found} == {"flu", "cold", "bed"}
+    assert set(found.without_entries) == {"fever", "heat"}
+    assert "Left out, because they are not tables of entries: " in str(found)
+    for entry in found:
+        check_entry(net, entry, "flu", "yes", how)
+
+
+def test_do_takes_the_own_table_away() -> None:
+    net = bayou.examples.storm()
+    found = net.tornado("Thunder", "yes", do={"Lightning": "yes"})
+    assert {entry.table for entry in found} == {"Thunder"}
+    assert "Lightning" in found.without_effect
+    assert "Tables that cannot matter here: " in str(found)
+
+
+def test_entries_are_sorted_by_what_they_move() -> None:
+    found = cancer().tornado("disease", "yes", {"test": "+"}, change=0.2)
+    swings = [abs(entry.at_high - entry.at_low) for entry in found]
+    assert all(one >= other - 1e-12 for one, other in itertools.pairwise(swings))
+    assert found[-1] == list(found)[-1]
+    assert [entry.text for entry in found[:2]] == [entry.text for entry in list(found)[:2]]
+    with pytest.raises(IndexError):
+        found[len(found)]
+
+
+def test_it_prints_and_converts() -> None:
+    found = cancer().tornado("disease", "yes", {"test": "+"})
+    lines = str(found).splitlines()
+    assert lines[0] == "P(disease=yes | test=+) = 0.2085, with each entry 10 % lower and higher"
+    assert lines[1].split() == ["entry", "θ", "10", "%", "lower", "10", "%", "higher", "turns", "at"]
+    assert "│" in lines[2]
+    assert lines[-1] == found.sentence
+    shown = found._repr_html_()
+    assert shown.count("<tr>") == 7
+    assert "display:flex" in shown
+    document = json.loads(json.dumps(found.to_dict(), allow_nan=False))
+    assert document["decision"] == "no"
+    assert len(document["entries"]) == 6
+    assert document["turning_point"]["parents"] == [{"name": "disease", "state": "no"}]
+    assert len(found.to_dict(2)["entries"]) == 2
+    frame = found.to_frame()
+    assert list(frame.columns[:4]) == ["table", "entry", "value", "derivative"]
+    for row, entry in zip(frame.to_dict("records"), found, strict=True):
+        assert (row["entry"], row["value"], row["at_high"]) == (entry.text, entry.value, entry.at_high)
+        assert (row["a"], row["d"]) == (entry.coefficients[0], entry.coefficients[3])
+
+
+def test_hostile_names_are_escaped() -> None:
+    net = bayou.Network({"<b>x</b>": []}, tables={"<b>x</b>": {"<i>": 0.25, "$y$": 0.75}})
+    found = net.tornado("<b>x</b>", "<i>")
+    assert "<b>" not in found._repr_html_()
+    assert "&lt;b&gt;" in found._repr_html_()
+
+
+def test_errors_say_what_to_do() -> None:
+    net = cancer()
+    with pytest.raises(UnknownState, match="maybe"):
+        net.tornado("disease", "maybe")
+    with pytest.raises(UnknownVariable, match="tst"):
+        net.tornado("disease", "yes", tables=["tst"])
+    with pytest.raises(BadQuestion, match="change=2: give the share"):
+        net.tornado("disease", "yes", change=2)
+    with pytest.raises(BadQuestion, match="names no variable"):
+        net.tornado("disease", "yes", tables=[])
+    with pytest.raises(BadQuestion, match="large finite cost"):
+        net.tornado("disease", "yes", utilities={"a": {"yes": -math.inf, "no": 0}, "b": 0})
+    with pytest.raises(BadQuestion, match="both asked for and given"):
+        net.tornado("disease", "yes", {"disease": "no"})
+    heights = bayou.Network(
+        "k -> x",
+        states={"k": [0, 1]},
+        continuous=["x"],
+        tables={"k": [0.5, 0.5], "x": {0: (0, 1), 1: (1, 1)}},
+    )
+    with pytest.raises(BadQuestion, match="'x' is continuous"):
+        heights.tornado("x", 0.5)
+
+
+def test_a_network_that_is_too_wide_is_refused() -> None:
+    with bayou.limits(memory="100 B"), pytest.raises(bayou.errors.TooWide, match="raise the limits"):
+        bayou.examples.storm().tornado("Storm", "yes", {"Thunder": "yes"})

@@ -1,0 +1,179 @@
+"""Who gets in, what is refused, and that nothing secret is told."""
+
+from __future__ import annotations
+
+import socket
+import time
+from collections.abc import Iterator
+
+import httpx
+import pytest
+
+from tests.server.running_server import Running, running
+
+BELIEFS = "/v1/models/asia/beliefs"
+
+
+@pytest.fixture(scope="module")
+def guarded(models: list[str]) -> Iterator[Running]:
+    """A server with two clients."""
+    with running("serve", *models, "--port", "0", BAYOU_TOKENS="ward=s3cret lab=0ther") as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def explorer(models: list[str]) -> Iterator[Running]:
+    with running("explore", models[0], "--no-browser") as found:
+        yield found
+
+
+@pytest.mark.parametrize("host", ["evil.example", "127.0.0.1.evil.example:80", "", "localhost.:9"])
+def test_foreign_names_are_refused(client: httpx.Client, host: str) -> None:
+    answer = client.get("/v1/models", headers={"Host": host})
+    assert answer.status_code == 421
+    assert answer.headers["content-type"] == "application/problem+json"
+
+
+@pytest.mark.parametrize("host", ["localhost", "127.0.0.1:1", "[::1]:80"])
+def test_own_names_are_not(client: httpx.Client, host: str) -> None:
+    assert client.get("/v1/models", headers={"Host": host}).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [{"Origin": "https://evil.example"}, {"Origin": "null"}, {"Sec-Fetch-Site": "cross-site"}],
+)
+def test_pages_of_other_sites_may_not_ask(client: httpx.Client, headers: dict[str, str]) -> None:
+    assert client.post(BELIEFS, json={}, headers=headers).status_code == 403
+
+
+def test_the_own_page_may(client: httpx.Client, server: Running) -> None:
+    headers = {"Origin": server.address, "Sec-Fetch-Site": "same-origin"}
+    assert client.post(BELIEFS, json={}, headers=headers).status_code == 200
+
+
+def test_forms_cannot_be_sent(client: httpx.Client) -> None:
+    """A form of another page can send these three types without asking the browser's permission."""
+    for kind in ("text/plain", "application/x-www-form-urlencoded", "multipart/form-data"):
+        assert client.post(BELIEFS, content="{}", headers={"Content-Type": kind}).status_code == 415
+
+
+def test_tokens(guarded: Running) -> None:
+    with guarded.client() as client:
+        assert client.post(BELIEFS, json={}).status_code == 401
+        for secret, status in (("s3cret", 200), ("0ther", 200), ("s3cre", 401), ("x", 401)):
+            headers = {"Authorization": f"Bearer {secret}"}
+            assert client.post(BELIEFS, json={}, headers=headers).status_code == status
+        raw = httpx.Headers([(b"Authorization", b"Bearer \xe9\xff")])
+        assert client.post(BELIEFS, json={}, headers=raw).status_code == 401
+        assert client.get("/healthz").status_code == 200
+        assert client.get("/metrics").status_code == 401
+
+
+def test_the_link_of_the_explorer_becomes_a_cookie(explorer: Running) -> None:
+    with explorer.client() as client:
+        assert client.get("/v1/models").status_code == 401
+        assert client.get("/?token=guess").status_code == 401
+        first = client.get(f"/?token={explorer.token}")
+        assert (first.status_code, first.headers["location"]) == (303, "/")
+        cookie = first.headers["set-cookie"]
+        assert "HttpOnly" in cookie
+        assert "SameSite=strict" in cookie
+        assert explorer.token not in cookie
+        assert client.get("/v1/models").status_code == 200
+        page = client.get("/")
+        assert page.headers["content-type"] == "text/html; charset=utf-8"
+        assert page.headers["content-security-policy"].startswith("default-src 'none'; script-src 'self'")
+        assert page.headers["referrer-policy"] == "no-referrer"
+
+
+def test_beyond_this_machine_a_token_is_needed(models: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    from click.testing import CliRunner
+
+    from bayou.cli.main import cli
+
+    answer = CliRunner().invoke(cli, ["serve", models[0], "--host", "0.0.0.0"])
+    assert answer.exit_code == 1
+    assert "can be reached from other machines: give tokens" in answer.output
+
+
+def test_bodies_are_bounded(client: httpx.Client, server: Running) -> None:
+    with socket.create_connection(("127.0.0.1", server.port)) as raw:
+        raw.sendall(
+            f"POST {BELIEFS} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000000000\r\n\r\n".encode()
+        )
+        assert raw.recv(100).startswith(b"HTTP/1.1 413 ")
+    headers = {"Content-Type": "application/json"}
+    answer = client.post(BELIEFS, content=(b" " * 2**20 for _ in range(40)), headers=headers)
+    assert answer.status_code == 413
+
+
+def test_a_head_that_comes_drop_by_drop_is_cut_off(server: Running) -> None:
+    with socket.create_connection(("127.0.0.1", server.port)) as slow:
+        slow.settimeout(30)
+        slow.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n")
+        begun = time.monotonic()
+        assert slow.recv(100) == b""
+        assert 5 < time.monotonic() - begun < 20
+
+
+def test_problems_name_no_files(client: httpx.Client) -> None:
+    for path in (
+        "/v1/models/../../etc/passwd",
+        "/v1/models/%2e%2e%2fetc%2fpasswd",
+        "/page/../x",
+        "/v1/models/~",
+    ):
+        answer = client.get(path)
+        assert answer.status_code == 404
+        assert "passwd" not in answer.text
+
+
+HOSTILE: dict[str, bytes] = {
+    "no JSON": b"{",
+    "deep": b"[" * 100_000,
+    "deep value": b'{"findings": [{"variable": {"type": "tuple", "value": '
+    + b"[" * 5000
+    + b"]" * 5000
+    + b"}}]}",
+    "bad unicode": b'{"findings": [{"variable": "\xff\xfe", "state": "yes"}]}',
+    "half a pair": b'{"findings": [{"variable": "\\ud800", "state": "yes"}]}',
+    "NaN": b'{"findings": [{"variable": "dysp", "weights": [NaN, 1]}]}',
+    "large number": b'{"findings": [{"variable": "dysp", "weights": [1e999, 1]}]}',
+    "unknown member": b'{"finding": []}',
+    "two forms": b'{"findings": [{"variable": "dysp", "state": "yes", "do": "no"}]}',
+    "no form": b'{"findings": [{"variable": "dysp"}]}',
+    "twice": b'{"findings": [{"variable": "dysp", "state": "yes"}, {"variable": "dysp", "state": "no"}]}',
+    "a path": b'{"findings": [{"variable": "/etc/passwd", "state": "http://example.org/x.csv"}]}',
+    "SQL": b'{"findings": [{"variable": "x; DROP TABLE y", "state": "*"}]}',
+    "a list": b"[]",
+    "bad tag": b'{"findings": [{"variable": {"type": "pickle", "value": "gASV"}, "state": "yes"}]}',
+    "bad date": b'{"findings": [{"variable": {"type": "date", "value": "never"}, "state": "yes"}]}',
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_bodies_get_a_problem(client: httpx.Client, name: str) -> None:
+    answer = client.post(BELIEFS, content=HOSTILE[name], headers={"Content-Type": "application/json"})
+    assert answer.status_code in (400, 422)
+    assert answer.headers["content-type"] == "application/problem+json"
+    document = answer.json()
+    assert document["status"] == answer.status_code
+    assert document["detail"].endswith((".", "'"))
+    assert client.post(BELIEFS, json={}).status_code == 200
+
+
+def test_impossible_findings(client: httpx.Client) -> None:
+    sent = [{"variable": "either", "state": "no"}, {"variable": "lung", "state": "yes"}]
+    answer = client.post(BELIEFS, json={"findings": sent})
+    assert answer.status_code == 422
+    assert answer.json()["type"] == "impossible-findings"
+    assert "either=no" in answer.json()["detail"]
+
+
+def test_metrics_have_no_findings(client: httpx.Client) -> None:
+    client.post(BELIEFS, json={"findings": [{"variable": "tub", "state": "yes"}]})
+    text = client.get("/metrics").text
+    assert 'bayou_requests_total{route="POST /v1/models/{model}/beliefs",status="200"}' in text
+    assert "tub" not in text
+    assert "yes" not in text
