@@ -31,7 +31,6 @@ export class AsiaModel {
   }
 
   document() {
-    const names = Object.keys(PLACES);
     const order = ["asia", "tub", "smoke", "lung", "bronc", "either", "xray", "dysp"];
     const variables = [];
     const arcs = [];
@@ -48,7 +47,7 @@ export class AsiaModel {
     });
     const rows = Math.ceil(this.parts.length / this.across);
     const size = { width: this.across * 740, height: rows * 640 - 40 };
-    return { revision: this.revision, kind: "network", title: this.title, description: "", variables, arcs, ...size, remarks: names.length > 9 ? [] : ["Positions were not in the file: the network was laid out."] };
+    return { revision: this.revision, kind: "network", title: this.title, description: "", variables, arcs, ...size, remarks: ["Positions were not in the file: the network was laid out."] };
   }
 
   bits(part, parent, child) {
