@@ -402,3 +402,19 @@ def test_errors_say_what_to_do() -> None:
 def test_a_network_that_is_too_wide_is_refused() -> None:
     with bayou.limits(memory="100 B"), pytest.raises(bayou.errors.TooWide, match="raise the limits"):
         bayou.examples.storm().tornado("Storm", "yes", {"Thunder": "yes"})
+
+
+def test_small_probabilities_without_a_zero_are_not_taken_for_impossible() -> None:
+    """Nine positive tests: the decision turns at a prior of about 7e-27, which no table has as a zero."""
+    tests = [f"T{k}" for k in range(9)]
+    row = {"no": {"neg": 0.999, "pos": 0.001}, "yes": {"neg": 0.2, "pos": 0.8}}
+    net = bayou.Network(
+        {"D": [], **{name: ["D"] for name in tests}},
+        tables={"D": {"no": 0.99, "yes": 0.01}, **dict.fromkeys(tests, row)},
+    )
+    found = net.tornado("D", "yes", dict.fromkeys(tests, "pos"))
+    entry = next(one for one in found if one.table == "D" and one.state == "no")
+    assert entry.at_one == 0.0
+    odds = 0.8**9 / 0.001**9
+    yes = next(one for one in found if one.table == "D" and one.state == "yes")
+    assert yes.threshold == pytest.approx(1 / (1 + odds), rel=1e-6)

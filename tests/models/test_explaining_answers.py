@@ -187,7 +187,7 @@ def test_weights_are_those_of_finding_strength(net: bayou.Network, data: st.Data
     chances = [net.query(case.target, **case.alone(name)).log_evidence for name in case.parts]
     together = net.query(case.target, **case.without()).log_evidence
     assert found.reasons.log_chance == pytest.approx(together, abs=1e-10)
-    assert found.reasons.conflict == pytest.approx(sum(chances) - together, abs=1e-9)
+    assert found.reasons.conflict == pytest.approx((sum(chances) - together) / math.log(2), abs=1e-9)
 
 
 def test_a_cause_explains_an_effect_away() -> None:

@@ -23,11 +23,22 @@ test("search finds parts of names, states alone, descriptions, and no accents", 
   assert.equal(texts("yes").length, 8);
   assert.equal(texts("a", 5).length, 5);
   assert.ok(texts("about dysp").includes("dysp"));
-  const accents = new Model({ ...MODELS.get("asia").document(), variables: [{ ...model.variables[0], name: "é", label: "Économie", title: "" }], arcs: [] });
+  const accents = new Model({
+    ...MODELS.get("asia").document(),
+    variables: [{ ...model.variables[0], name: "é", label: "Économie", title: "" }],
+    arcs: [],
+  });
   assert.equal(found(accents, "econ")[0].text, "Économie");
 });
 
-const press = (key, more = {}) => ({ key, ctrlKey: false, metaKey: false, shiftKey: false, altKey: false, ...more });
+const press = (key, more = {}) => ({
+  key,
+  ctrlKey: false,
+  metaKey: false,
+  shiftKey: false,
+  altKey: false,
+  ...more,
+});
 
 test("keys do what the place means", () => {
   assert.equal(commandFor(press("ArrowUp"), "node"), "parent");
@@ -52,7 +63,10 @@ test("Ctrl and Command undo; a field keeps its own keys", () => {
 
 test("every key is told once, and no key has two meanings in one place", () => {
   const lines = helpLines();
-  assert.ok(lines.some(([keys]) => keys === "Ctrl+Shift+Z or Ctrl+Y"), JSON.stringify(lines));
+  assert.ok(
+    lines.some(([keys]) => keys === "Ctrl+Shift+Z or Ctrl+Y"),
+    JSON.stringify(lines),
+  );
   assert.ok(lines.some(([keys]) => keys === "+ or ="));
   assert.ok(lines.some(([keys]) => keys === "Space"));
   assert.equal(new Set(lines.map(([, help]) => help)).size, lines.length);

@@ -37,10 +37,16 @@ test("every call has its address, also under a prefix", async () => {
 test("problems keep the server's words and what can be released", async () => {
   await served("", async (base) => {
     const connection = new Connection(base);
-    const impossible = [{ variable: "tub", state: "yes" }, { variable: "either", state: "no" }];
+    const impossible = [
+      { variable: "tub", state: "yes" },
+      { variable: "either", state: "no" },
+    ];
     await assert.rejects(connection.beliefs(REVISION, impossible), (problem) => {
       assert.ok(problem instanceof Problem);
-      assert.deepEqual([problem.type, problem.status, problem.release.length], ["impossible-findings", 422, 2]);
+      assert.deepEqual(
+        [problem.type, problem.status, problem.release.length],
+        ["impossible-findings", 422, 2],
+      );
       return /cannot all be true/.test(problem.message);
     });
     await assert.rejects(connection.model("nothing"), { status: 404 });
@@ -60,7 +66,13 @@ test("a lost connection is told and tried again", async () => {
   const wait = async (milliseconds) => waits.push(milliseconds);
   const connection = new Connection("http://nowhere/", { request, wait, lost: (trial) => told.push(trial) });
   assert.deepEqual(await connection.models(), { models: [], gallery: [] });
-  assert.deepEqual([told, waits], [[1, 2, 3, 0], [500, 1000, 2000]]);
+  assert.deepEqual(
+    [told, waits],
+    [
+      [1, 2, 3, 0],
+      [500, 1000, 2000],
+    ],
+  );
 });
 
 test("saving and uploading are not repeated behind the user's back", async () => {
@@ -75,7 +87,10 @@ test("saving and uploading are not repeated behind the user's back", async () =>
 test("a full server is asked again after the time it names, but not for ever", async () => {
   const waits = [];
   const full = () => new Response("{}", { status: 503, headers: { "Retry-After": "2" } });
-  const connection = new Connection("http://nowhere/", { request: async () => full(), wait: async (time) => waits.push(time) });
+  const connection = new Connection("http://nowhere/", {
+    request: async () => full(),
+    wait: async (time) => waits.push(time),
+  });
   await assert.rejects(connection.models(), { status: 503 });
   assert.deepEqual(waits, [2000, 2000, 2000, 2000]);
 });
@@ -103,9 +118,14 @@ test("a file is saved once, and a file that has changed on disk is not overwritt
       const [entry] = (await connection.models()).models;
       assert.equal(entry.can_save, true);
       assert.deepEqual(await connection.save(REVISION, entry.revision), { revision: REVISION });
-      await assert.rejects(connection.save(REVISION, entry.revision), { status: 409, type: "changed-on-disk" });
+      await assert.rejects(connection.save(REVISION, entry.revision), {
+        status: 409,
+        type: "changed-on-disk",
+      });
     },
     true,
   );
-  await served("", async (base) => assert.rejects(new Connection(base).save(REVISION, REVISION), { status: 403 }));
+  await served("", async (base) =>
+    assert.rejects(new Connection(base).save(REVISION, REVISION), { status: 403 }),
+  );
 });

@@ -28,7 +28,11 @@ class FakeConnection {
       return model.beliefs(findings);
     } catch (error) {
       if (!(error instanceof Impossible)) throw error;
-      throw new Problem({ type: "impossible-findings", detail: "They cannot all be true.", release: model.release(findings) });
+      throw new Problem({
+        type: "impossible-findings",
+        detail: "They cannot all be true.",
+        release: model.release(findings),
+      });
     }
   }
 
@@ -98,7 +102,10 @@ test("impossible findings leave the bars as they were and can be released", asyn
   await actions.toggle('"either"', 0);
   assert.equal(explorer.problem.type, "impossible-findings");
   assert.equal(explorer.beliefs, before);
-  assert.deepEqual(explorer.problem.release, [[{ variable: "tub", state: "yes" }], [{ variable: "either", state: "no" }]]);
+  assert.deepEqual(explorer.problem.release, [
+    [{ variable: "tub", state: "yes" }],
+    [{ variable: "either", state: "no" }],
+  ]);
   await actions.release(explorer.problem.release[0]);
   assert.equal(explorer.problem, null);
   assert.deepEqual(explorer.findings, [{ variable: "either", state: "no" }]);
@@ -177,7 +184,10 @@ test("a reload loses nothing: findings, scenario, undo and what is shown", async
 });
 
 test("what does not fit the network is left out and told", async () => {
-  const findings = [{ variable: "smoke", state: "yes" }, { variable: "nobody", state: "yes" }];
+  const findings = [
+    { variable: "smoke", state: "yes" },
+    { variable: "nobody", state: "yes" },
+  ];
   const { explorer, report } = await opened("asia", { findings });
   assert.deepEqual([explorer.findings.length, report.dropped], [1, 1]);
   const told = [];
@@ -200,7 +210,8 @@ test("a network that is too hard to ask can be seen, and asked with more finding
   const explorer = new Explorer(new FakeConnection(), new TabMemory(storage()));
   const { beliefs } = explorer.connection;
   explorer.connection.beliefs = async function hard(revision, findings) {
-    if (findings.length === 0) throw new Problem({ type: "too-wide", status: 422, detail: "Observe more variables." });
+    if (findings.length === 0)
+      throw new Problem({ type: "too-wide", status: 422, detail: "Observe more variables." });
     return beliefs.call(this, revision, findings);
   };
   await explorer.open(MODELS.get("asia").revision);

@@ -16,7 +16,12 @@ const TYPES = { ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-const ABOUT = { asia: "Lungs, a visit to Asia and shortness of breath.", forty: "Forty times asia: a network of 320 variables.", hostile: "Every name tries to run a script.", heights: "A height, and whose it is." };
+const ABOUT = {
+  asia: "Lungs, a visit to Asia and shortness of breath.",
+  forty: "Forty times asia: a network of 320 variables.",
+  hostile: "Every name tries to run a script.",
+  heights: "A height, and whose it is.",
+};
 
 class Refusal extends Error {
   constructor(status, type, detail, more = {}) {
@@ -25,7 +30,15 @@ class Refusal extends Error {
   }
 }
 
-const SERVED = { name: "asia", revision: MODELS.get("asia").revision, kind: "network", variables: 8, arcs: 8, path_name: "asia.bif", can_save: true };
+const SERVED = {
+  name: "asia",
+  revision: MODELS.get("asia").revision,
+  kind: "network",
+  variables: 8,
+  arcs: 8,
+  path_name: "asia.bif",
+  can_save: true,
+};
 
 function listing(served) {
   const gallery = [...MODELS].map(([name, model]) => {
@@ -37,7 +50,8 @@ function listing(served) {
 
 function modelOf(name) {
   const model = [...MODELS.values()].find(({ revision }) => revision === name);
-  if (!model) throw new Refusal(404, "not-found", "The server does not hold this model. Open its file again.");
+  if (!model)
+    throw new Refusal(404, "not-found", "The server does not hold this model. Open its file again.");
   return model;
 }
 
@@ -61,12 +75,18 @@ function answer(method, path, query, body, disk) {
     return [201, { revision: MODELS.get(name).revision }];
   }
   if (method === "POST" && kind === "models" && !name) {
-    if (!body.includes("network")) throw new Refusal(422, "bad-file", "The file is no network: its first line should begin with 'network'.");
+    if (!body.includes("network"))
+      throw new Refusal(
+        422,
+        "bad-file",
+        "The file is no network: its first line should begin with 'network'.",
+      );
     return [201, { revision: MODELS.get("asia").revision, remarks: [] }];
   }
   const model = modelOf(name);
   if (method === "GET" && !verb) return [200, model.document()];
-  if (verb === "losses") return [200, { losses: query.get("format") === "uai" ? ["The names of variables and states"] : [] }];
+  if (verb === "losses")
+    return [200, { losses: query.get("format") === "uai" ? ["The names of variables and states"] : [] }];
   if (verb === "file") return [200, model.document()];
   if (verb === "save") return [200, saved(disk, JSON.parse(body))];
   return [200, asked(model, verb, JSON.parse(body))];
@@ -74,7 +94,8 @@ function answer(method, path, query, body, disk) {
 
 function saved(disk, { revision_on_disk: revision }) {
   if (!disk.served) throw new Refusal(403, "read-only", "This network has no file on the server.");
-  if (disk.revision !== revision) throw new Refusal(409, "changed-on-disk", "asia.bif has changed on disk since it was opened.");
+  if (disk.revision !== revision)
+    throw new Refusal(409, "changed-on-disk", "asia.bif has changed on disk since it was opened.");
   disk.revision = "changed";
   return { revision };
 }
@@ -110,14 +131,26 @@ export function fakeServer(prefix = "", served = false) {
       [status, content, type] = await respond(request, prefix, disk);
     } catch (error) {
       status = error.status ?? (error.code === "ENOENT" ? 404 : 500);
-      content = JSON.stringify({ type: error.type ?? "failure", title: error.message, status, detail: error.message, ...error.more });
+      content = JSON.stringify({
+        type: error.type ?? "failure",
+        title: error.message,
+        status,
+        detail: error.message,
+        ...error.more,
+      });
     }
-    response.writeHead(status, { "Content-Type": `${type}; charset=utf-8`, "Content-Security-Policy": POLICY, "Cache-Control": "no-store" });
+    response.writeHead(status, {
+      "Content-Type": `${type}; charset=utf-8`,
+      "Content-Security-Policy": POLICY,
+      "Cache-Control": "no-store",
+    });
     response.end(content);
   });
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const [port, prefix] = [Number(process.argv[2] ?? 8765), process.argv[3] ?? ""];
-  fakeServer(prefix, process.argv[4] === "served").listen(port, "127.0.0.1", () => console.log(`http://127.0.0.1:${port}${prefix}/`));
+  fakeServer(prefix, process.argv[4] === "served").listen(port, "127.0.0.1", () =>
+    console.log(`http://127.0.0.1:${port}${prefix}/`),
+  );
 }

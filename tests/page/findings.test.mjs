@@ -27,7 +27,10 @@ test("values of other types are different values", () => {
 test("a changed finding keeps its place in the list", () => {
   const list = [smoke, { variable: "x", state: "a" }, { variable: "y", state: "b" }];
   const changed = findings.intervened(list, "x", "c");
-  assert.deepEqual(changed.map(({ variable }) => variable), ["smoke", "x", "y"]);
+  assert.deepEqual(
+    changed.map(({ variable }) => variable),
+    ["smoke", "x", "y"],
+  );
   assert.deepEqual(changed[1], { variable: "x", do: "c" });
 });
 
@@ -52,7 +55,10 @@ test("'not' takes a state out of 'one of'", () => {
 test("weights stand beside sets of states and replace an observation", () => {
   const set = findings.noneOf([], "x", ["c"], STATES);
   const both = findings.weighted(set, "x", [1, 0.2, 1]);
-  assert.deepEqual(both, [{ variable: "x", not: ["c"] }, { variable: "x", weights: [1, 0.2, 1] }]);
+  assert.deepEqual(both, [
+    { variable: "x", not: ["c"] },
+    { variable: "x", weights: [1, 0.2, 1] },
+  ]);
   assert.deepEqual(findings.weighted(both, "x", [1, 1, 1]), set);
   assert.deepEqual(findings.weighted([{ variable: "x", state: "a" }], "x", [1, 2, 3]).length, 1);
   assert.equal(findings.weighted([], "x", [0, 0, 0]), null);
@@ -74,7 +80,10 @@ test("marks say what is known of each state", () => {
   assert.deepEqual(signs([{ variable: "x", not: ["b"] }]), ["", "out", ""]);
   assert.deepEqual(signs([{ variable: "x", in: ["b", "c"] }]), ["out", "", ""]);
   const weights = findings.stateMarks([{ variable: "x", weights: [1, 0, 2] }], "x", STATES);
-  assert.deepEqual(weights.map(({ weight }) => weight), [1, 0, 2]);
+  assert.deepEqual(
+    weights.map(({ weight }) => weight),
+    [1, 0, 2],
+  );
 });
 
 test("findings of a link that the network does not know are dropped", () => {

@@ -29,7 +29,10 @@ test("how rare findings are", () => {
 test("numbers, points and counts", () => {
   assert.deepEqual([1.7, 0.031251, -2, 1234567].map(numbers.number), ["1.7", "0.03125", "−2", "1.235e+6"]);
   assert.deepEqual([0.123, -0.004, 0.0001, -0.0001].map(numbers.points), ["+12.3", "−0.4", "0.0", "0.0"]);
-  assert.deepEqual([numbers.counted(1, "arc"), numbers.counted(1041, "variable")], ["1 arc", "1,041 variables"]);
+  assert.deepEqual(
+    [numbers.counted(1, "arc"), numbers.counted(1041, "variable")],
+    ["1 arc", "1,041 variables"],
+  );
 });
 
 test("numbers as people type them", () => {

@@ -32,7 +32,11 @@ test("nothing is loaded from elsewhere", () => {
   const own = new Set(["http://www.w3.org/2000/svg"]);
   for (const file of files) {
     const addresses = text(file).match(/(?:https?:)?\/\/[a-z0-9.-]+\.[a-z]+[^"'\s)]*/gi) ?? [];
-    assert.deepEqual(addresses.filter((address) => !own.has(address)), [], relative(PAGE, file));
+    assert.deepEqual(
+      addresses.filter((address) => !own.has(address)),
+      [],
+      relative(PAGE, file),
+    );
     assert.doesNotMatch(text(file), /@import|url\(/, relative(PAGE, file));
   }
   for (const address of text(join(PAGE, "index.html")).matchAll(/(?:href|src)="([^"]*)"/g)) {
@@ -44,14 +48,16 @@ test("nothing is loaded from elsewhere", () => {
 test("modules are below 300 lines, the page below 300 kB, folders of at most 20 files", () => {
   for (const file of modules) assert.ok(text(file).split("\n").length < 300, relative(PAGE, file));
   const folders = files.map((file) => join(file, ".."));
-  for (const folder of new Set(folders)) assert.ok(folders.filter((one) => one === folder).length <= 20, folder);
+  for (const folder of new Set(folders))
+    assert.ok(folders.filter((one) => one === folder).length <= 20, folder);
   assert.ok(files.reduce((sum, file) => sum + statSync(file).size, 0) < 300_000);
 });
 
 test("logic knows no document, and every import is there", () => {
   for (const file of modules) {
     const inside = relative(PAGE, file);
-    if (inside.startsWith("logic")) assert.doesNotMatch(text(file), /\b(?:document|window|localStorage|sessionStorage)\.\w/, inside);
+    if (inside.startsWith("logic"))
+      assert.doesNotMatch(text(file), /\b(?:document|window|localStorage|sessionStorage)\.\w/, inside);
     for (const [, path] of text(file).matchAll(/from "([^"]+)"/g)) {
       assert.ok(modules.includes(join(file, "..", path)), `${inside} imports ${path}`);
       if (inside.startsWith("logic")) assert.match(path, /^\.\/\w+\.js$/, inside);
@@ -68,11 +74,20 @@ test("every module is used", () => {
     for (const [, path] of text(file).matchAll(/from "([^"]+)"/g)) visit(join(file, "..", path));
   };
   visit(join(PAGE, "main.js"));
-  assert.deepEqual(modules.filter((file) => !seen.has(file)).map((file) => relative(PAGE, file)), []);
+  assert.deepEqual(
+    modules.filter((file) => !seen.has(file)).map((file) => relative(PAGE, file)),
+    [],
+  );
 });
 
 const colours = text(join(PAGE, "style", "colours.css"));
-const [light, dark] = colours.split("@media").map((part) => Object.fromEntries([...part.matchAll(/--([\w-]+): (#[0-9a-f]{6});/g)].map(([, name, value]) => [name, value])));
+const [light, dark] = colours
+  .split("@media")
+  .map((part) =>
+    Object.fromEntries(
+      [...part.matchAll(/--([\w-]+): (#[0-9a-f]{6});/g)].map(([, name, value]) => [name, value]),
+    ),
+  );
 
 /** Relative luminance and contrast, as WCAG 2.2 defines them. */
 function luminance(colour) {
@@ -112,7 +127,10 @@ test("contrasts: text at least 4.5, signs and edges at least 3, in light and dar
   assert.equal(contrast("#000000", "#ffffff"), 21);
   assert.deepEqual(Object.keys(light).sort(), Object.keys(dark).sort());
   for (const [theme, palette] of Object.entries({ light, dark })) {
-    for (const [pairs, least] of [[READ, 4.5], [SEEN, 3]]) {
+    for (const [pairs, least] of [
+      [READ, 4.5],
+      [SEEN, 3],
+    ]) {
       for (const [front, backs] of pairs) {
         for (const back of backs) {
           const found = contrast(palette[front], palette[back]);

@@ -16,7 +16,14 @@ test("relatives", () => {
   assert.deepEqual(names(relatives(model, '"lung"', "blanket")), ["either", "lung", "smoke", "tub"]);
   assert.deepEqual(names(relatives(model, '"dysp"', "parents")), ["bronc", "dysp", "either"]);
   assert.deepEqual(names(relatives(model, '"smoke"', "children")), ["bronc", "lung", "smoke"]);
-  assert.deepEqual(names(relatives(model, '"xray"', "ancestors")), ["asia", "either", "lung", "smoke", "tub", "xray"]);
+  assert.deepEqual(names(relatives(model, '"xray"', "ancestors")), [
+    "asia",
+    "either",
+    "lung",
+    "smoke",
+    "tub",
+    "xray",
+  ]);
   assert.deepEqual(names(relatives(model, '"tub"', "descendants")), ["dysp", "either", "tub", "xray"]);
 });
 
@@ -26,7 +33,8 @@ test("arrow keys go along arcs, and left and right reach every variable", () => 
   assert.equal(neighbour(model, boxes, '"either"', "child"), '"xray"');
   assert.equal(neighbour(model, boxes, '"asia"', "parent"), null);
   const walk = ['"asia"'];
-  for (let next = walk[0]; next; next = neighbour(model, boxes, next, "next")) if (next !== walk.at(-1)) walk.push(next);
+  for (let next = walk[0]; next; next = neighbour(model, boxes, next, "next"))
+    if (next !== walk.at(-1)) walk.push(next);
   assert.deepEqual(walk, readingOrder(boxes));
   assert.equal(new Set(walk).size, 8);
   assert.equal(neighbour(model, boxes, walk[1], "previous"), walk[0]);
@@ -34,8 +42,17 @@ test("arrow keys go along arcs, and left and right reach every variable", () => 
 
 function overlaps(boxes) {
   const list = [...boxes.values()];
-  return list.some((one, k) => list.slice(k + 1).some((other) =>
-    one.x < other.x + other.width && other.x < one.x + one.width && one.y < other.y + other.height && other.y < one.y + one.height));
+  return list.some((one, k) =>
+    list
+      .slice(k + 1)
+      .some(
+        (other) =>
+          one.x < other.x + other.width &&
+          other.x < one.x + one.width &&
+          one.y < other.y + other.height &&
+          other.y < one.y + one.height,
+      ),
+  );
 }
 
 test("a focus is laid out without overlaps, parents above children, inside its frame", () => {
@@ -45,7 +62,8 @@ test("a focus is laid out without overlaps, parents above children, inside its f
       const { boxes, arcs, width, height } = focusLayout(model, members, 500);
       assert.deepEqual(names(boxes.keys()), names(members));
       assert.equal(overlaps(boxes), false);
-      for (const { from, to } of arcs) assert.ok(boxes.get(from).y + boxes.get(from).height < boxes.get(to).y);
+      for (const { from, to } of arcs)
+        assert.ok(boxes.get(from).y + boxes.get(from).height < boxes.get(to).y);
       for (const box of boxes.values()) {
         assert.ok(box.x >= 0 && box.y >= 0 && box.x + box.width <= width && box.y + box.height <= height);
       }
@@ -67,21 +85,70 @@ test("rows fit into their box, and states that are left out are told", () => {
       assert.ok(geometry.HEAD + lines * plan.height <= height + 1e-6, `${count} in ${height}`);
     }
   }
-  assert.deepEqual(geometry.shownStates(5, 2, [0.1, 0.5, 0.05, 0.3, 0.05], () => false), [1, 3]);
-  assert.deepEqual(geometry.shownStates(5, 2, [0.1, 0.5, 0.05, 0.3, 0.05], (place) => place === 4), [1, 4]);
+  assert.deepEqual(
+    geometry.shownStates(5, 2, [0.1, 0.5, 0.05, 0.3, 0.05], () => false),
+    [1, 3],
+  );
+  assert.deepEqual(
+    geometry.shownStates(5, 2, [0.1, 0.5, 0.05, 0.3, 0.05], (place) => place === 4),
+    [1, 4],
+  );
 });
 
 test("thicker arcs carry more, and paths are those of the points", () => {
   const widths = [null, 0, 0.1, 0.5, 1, 3].map(geometry.arcWidth);
   assert.ok(widths.slice(1).every((width, k, all) => k === 0 || width >= all[k - 1]));
-  assert.equal(geometry.arcPath([[0, 0], [0, 5], [10, 5], [10, 10]]), "M0.0 0.0C0.0 5.0 10.0 5.0 10.0 10.0");
-  const curve = [[0, 0], [0, 5], [10, 5], [10, 10]];
+  assert.equal(
+    geometry.arcPath([
+      [0, 0],
+      [0, 5],
+      [10, 5],
+      [10, 10],
+    ]),
+    "M0.0 0.0C0.0 5.0 10.0 5.0 10.0 10.0",
+  );
+  const curve = [
+    [0, 0],
+    [0, 5],
+    [10, 5],
+    [10, 10],
+  ];
   assert.equal(geometry.cubic(curve), curve);
-  assert.deepEqual(geometry.cubic([[0, 0], [6, 12]]), [[0, 0], [1, 2], [5, 10], [6, 12]]);
-  const through = geometry.cubic([[0, 0], [3, 9], [0, 20]]);
+  assert.deepEqual(
+    geometry.cubic([
+      [0, 0],
+      [6, 12],
+    ]),
+    [
+      [0, 0],
+      [1, 2],
+      [5, 10],
+      [6, 12],
+    ],
+  );
+  const through = geometry.cubic([
+    [0, 0],
+    [3, 9],
+    [0, 20],
+  ]);
   assert.deepEqual([through.length, through[3], through[6]], [7, [3, 9], [0, 20]]);
-  assert.match(geometry.arrowHead([[0, 0], [0, 10]], 1), /^M0\.0 10\.0L/);
-  assert.deepEqual(geometry.arcFrame([[5, 1], [0, 3]]), { x: 0, y: 1, width: 5, height: 2 });
+  assert.match(
+    geometry.arrowHead(
+      [
+        [0, 0],
+        [0, 10],
+      ],
+      1,
+    ),
+    /^M0\.0 10\.0L/,
+  );
+  assert.deepEqual(
+    geometry.arcFrame([
+      [5, 1],
+      [0, 3],
+    ]),
+    { x: 0, y: 1, width: 5, height: 2 },
+  );
 });
 
 test("texts are clipped to their room", () => {
@@ -92,7 +159,10 @@ test("texts are clipped to their room", () => {
 });
 
 test("a place along a bar is a weight in hundredths", () => {
-  assert.deepEqual([-5, 0, 33.333, 100, 130].map((x) => geometry.weightAt(x, 0, 100)), [0, 0, 0.33, 1, 1]);
+  assert.deepEqual(
+    [-5, 0, 33.333, 100, 130].map((x) => geometry.weightAt(x, 0, 100)),
+    [0, 0, 0.33, 1, 1],
+  );
 });
 
 const SIZE = { width: 800, height: 600 };
@@ -101,7 +171,13 @@ test("fit shows the whole drawing in the middle", () => {
   const view = viewport.fitted({ width: 4000, height: 1000 }, SIZE);
   assert.ok(Math.abs(view.scale - 772 / 4000) < 1e-12);
   const frame = viewport.shownFrame(view, SIZE);
-  assert.ok(frame.x < 0 && frame.x + frame.width > 4000 && Math.abs(2 * frame.x + frame.width - 4000) < 1e-9 && frame.y < 0 && frame.y + frame.height > 1000);
+  assert.ok(
+    frame.x < 0 &&
+      frame.x + frame.width > 4000 &&
+      Math.abs(2 * frame.x + frame.width - 4000) < 1e-9 &&
+      frame.y < 0 &&
+      frame.y + frame.height > 1000,
+  );
 });
 
 test("zoom keeps the point under the pointer", () => {
@@ -118,7 +194,10 @@ test("the drawing cannot be lost, and a box is brought into the window", () => {
   const far = viewport.kept({ x: 1e6, y: -1e6, scale: 1 }, drawing, SIZE);
   assert.ok(viewport.touches(viewport.shownFrame(far, SIZE), { x: 0, y: 0, ...drawing }));
   const box = { x: 2000, y: 900, width: 100, height: 50 };
-  for (const view of [viewport.revealing({ x: 0, y: 0, scale: 1 }, box, SIZE), viewport.centred({ x: 0, y: 0, scale: 0.1 }, box, SIZE)]) {
+  for (const view of [
+    viewport.revealing({ x: 0, y: 0, scale: 1 }, box, SIZE),
+    viewport.centred({ x: 0, y: 0, scale: 0.1 }, box, SIZE),
+  ]) {
     const frame = viewport.shownFrame(view, SIZE);
     assert.ok(frame.x <= box.x && frame.x + frame.width >= box.x + box.width);
     assert.ok(frame.y <= box.y && frame.y + frame.height >= box.y + box.height);
@@ -134,7 +213,10 @@ test("a tall drawing opens at its upper part, where bars can be read; others ope
   assert.equal(viewport.levelOf(tall.scale), "bars");
   const frame = viewport.shownFrame(tall, SIZE);
   assert.ok(frame.x <= 0 && frame.y <= 0 && frame.x + frame.width >= 700);
-  for (const drawing of [{ width: 700, height: 700 }, { width: 9000, height: 3000 }]) {
+  for (const drawing of [
+    { width: 700, height: 700 },
+    { width: 9000, height: 3000 },
+  ]) {
     assert.deepEqual(viewport.opening(drawing, SIZE), viewport.fitted(drawing, SIZE));
   }
 });

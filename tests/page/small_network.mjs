@@ -81,7 +81,10 @@ export class SmallNetwork {
     const rows = joint.map((row) => row.reduce((sum, value) => sum + value, 0));
     const columns = joint[0].map((_, place) => joint.reduce((sum, row) => sum + row[place], 0));
     const term = (value, i, j) => (value > 0 ? value * Math.log2(value / rows[i] / columns[j]) : 0);
-    return joint.reduce((sum, row, i) => sum + row.reduce((part, value, j) => part + term(value, i, j), 0), 0);
+    return joint.reduce(
+      (sum, row, i) => sum + row.reduce((part, value, j) => part + term(value, i, j), 0),
+      0,
+    );
   }
 }
 

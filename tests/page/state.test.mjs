@@ -104,7 +104,10 @@ test("only the newest request counts; older ones are aborted and their errors dr
   assert.deepEqual(await old, { current: false });
   assert.deepEqual(await fresh, { current: true, answer: "new" });
   assert.equal(latest.busy, false);
-  await assert.rejects(latest.run(async () => Promise.reject(new Error("real"))), /real/);
+  await assert.rejects(
+    latest.run(async () => Promise.reject(new Error("real"))),
+    /real/,
+  );
 });
 
 test("waits between trials grow and stay bounded", () => {

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import json
+import shutil
+import signal
 import socket
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
+from pathlib import Path
 
 import httpx
 import pytest
@@ -34,7 +40,7 @@ def test_foreign_names_are_refused(client: httpx.Client, host: str) -> None:
     assert answer.headers["content-type"] == "application/problem+json"
 
 
-@pytest.mark.parametrize("host", ["localhost", "127.0.0.1:1", "[::1]:80"])
+@pytest.mark.parametrize("host", ["localhost", "127.0.0.1:1", "[::1]:80", "LocalHost"])
 def test_own_names_are_not(client: httpx.Client, host: str) -> None:
     assert client.get("/v1/models", headers={"Host": host}).status_code == 200
 
@@ -45,6 +51,12 @@ def test_own_names_are_not(client: httpx.Client, host: str) -> None:
 )
 def test_pages_of_other_sites_may_not_ask(client: httpx.Client, headers: dict[str, str]) -> None:
     assert client.post(BELIEFS, json={}, headers=headers).status_code == 403
+
+
+def test_pages_of_other_sites_may_not_make_it_work_by_links(client: httpx.Client) -> None:
+    headers = {"Sec-Fetch-Site": "cross-site"}
+    assert client.get("/v1/models/asia/file?format=bif", headers=headers).status_code == 403
+    assert client.post(BELIEFS, json={}, headers={"Origin": "http://[::1"}).status_code == 403
 
 
 def test_the_own_page_may(client: httpx.Client, server: Running) -> None:
@@ -75,7 +87,8 @@ def test_the_link_of_the_explorer_becomes_a_cookie(explorer: Running) -> None:
         assert client.get("/v1/models").status_code == 401
         assert client.get("/?token=guess").status_code == 401
         first = client.get(f"/?token={explorer.token}")
-        assert (first.status_code, first.headers["location"]) == (303, "/")
+        assert first.status_code == 200
+        assert b'url=./"' in first.content
         cookie = first.headers["set-cookie"]
         assert "HttpOnly" in cookie
         assert "SameSite=strict" in cookie
@@ -95,6 +108,24 @@ def test_beyond_this_machine_a_token_is_needed(models: list[str], capsys: pytest
     answer = CliRunner().invoke(cli, ["serve", models[0], "--host", "0.0.0.0"])
     assert answer.exit_code == 1
     assert "can be reached from other machines: give tokens" in answer.output
+
+
+def test_a_page_of_another_site_can_lead_to_the_explorer(explorer: Running, tmp_path: Path) -> None:
+    """As `bayou explore` does: a file leads there, and the cookie that only own pages send is sent."""
+    playwright = pytest.importorskip("playwright.sync_api")
+    chromium = shutil.which("chromium")
+    if chromium is None:
+        pytest.skip("this test needs chromium")
+    file = tmp_path / "open.html"
+    target = f"{explorer.address}/?token={explorer.token}"
+    file.write_text(f'<meta http-equiv="refresh" content="0; url={target}">')
+    with playwright.sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        page = browser.new_page()
+        page.goto(file.as_uri())
+        page.get_by_role("tablist").wait_for()
+        assert "token" not in page.url
+        browser.close()
 
 
 def test_bodies_are_bounded(client: httpx.Client, server: Running) -> None:
@@ -177,3 +208,15 @@ def test_metrics_have_no_findings(client: httpx.Client) -> None:
     assert 'bayou_requests_total{route="POST /v1/models/{model}/beliefs",status="200"}' in text
     assert "tub" not in text
     assert "yes" not in text
+
+
+def test_a_program_that_starts_a_server_gets_its_address(models: list[str]) -> None:
+    command = [sys.executable, "-m", "bayou", "serve", models[0], "--port", "0", "--json"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        told = ""
+        while not told.rstrip().endswith("}"):
+            told += process.stdout.readline()
+        process.send_signal(signal.SIGINT)
+        assert process.wait(timeout=20) in (0, 130)  # 130: before it had begun to serve
+    assert json.loads(told)["models"] == ["asia"]

@@ -6,7 +6,6 @@ import asyncio
 import os
 import signal
 from pathlib import Path
-from typing import Any
 
 import msgspec
 import numpy as np
@@ -17,6 +16,7 @@ from bayou.server.pool import WorkerPool
 from bayou.server.problems import Problem
 
 EASY = msgspec.json.encode({"findings": [{"variable": "dysp", "weights": [0.8, 0.3]}]})
+LONG = msgspec.json.encode({"findings": [{"variable": "3 3", "weights": [0.8, 0.3]}]})
 
 
 @pytest.fixture
@@ -41,64 +41,68 @@ def wide(tmp_path: Path) -> str:
     return str(tmp_path / "wide.bayou")
 
 
-def run(work: Any) -> Any:
-    return asyncio.run(work)
-
-
-def test_a_killed_worker_costs_its_question_only(asia: str) -> None:
+def test_a_killed_worker_costs_its_question_only(asia: str, wide: str) -> None:
     async def work() -> None:
-        pool = WorkerPool(size=1)
-        assert (await pool.run("beliefs", asia, EASY))[0] == 200
-        (process,) = pool._idle
-        os.kill(process.pid, signal.SIGKILL)
-        with pytest.raises(Problem) as problem:
-            await pool.run("beliefs", asia, EASY)
-        assert problem.value.status == 503
-        assert (await pool.run("beliefs", asia, EASY))[0] == 200
-        await pool.close()
+        async with WorkerPool(size=1) as pool:
+            assert (await pool.run("beliefs", asia, EASY))[0] == 200
+            (process,) = pool._idle
+            os.kill(process.pid, signal.SIGKILL)
+            await process.wait()
+            assert (await pool.run("beliefs", asia, EASY))[0] == 200
+            (process,) = pool._idle
+            asked = asyncio.ensure_future(pool.run("beliefs", wide, LONG))
+            await asyncio.sleep(0.3)
+            os.kill(process.pid, signal.SIGKILL)
+            with pytest.raises(Problem) as problem:
+                await asked
+            assert problem.value.status == 507
+            assert (await pool.run("beliefs", asia, EASY))[0] == 200
 
-    run(work())
+    asyncio.run(work())
 
 
 def test_errors_travel(asia: str) -> None:
     async def work() -> None:
-        pool = WorkerPool(size=1)
-        status, body = await pool.run("beliefs", asia, b'{"findings": [{"variable": "x", "state": "y"}]}')
-        assert status == 422
-        assert "There is no variable 'x'." in msgspec.json.decode(body)["detail"]
-        await pool.close()
+        async with WorkerPool(size=1) as pool:
+            status, body = await pool.run("beliefs", asia, b'{"findings": [{"variable": "x", "state": "y"}]}')
+            assert status == 422
+            assert "There is no variable 'x'." in msgspec.json.decode(body)["detail"]
 
-    run(work())
+    asyncio.run(work())
 
 
-def test_a_question_ends_at_the_deadline_and_with_its_waiter(wide: str, asia: str) -> None:
+def test_a_question_ends_at_the_deadline(wide: str) -> None:
     async def work() -> None:
-        pool = WorkerPool(size=1, seconds=1.5)
-        with pytest.raises(Problem) as problem:
-            await pool.run("beliefs", wide, EASY.replace(b"dysp", b"3 3"))
-        assert problem.value.kind == "too-long"
-        assert not pool._idle
-        pool = WorkerPool(size=1)
-        waiting = asyncio.ensure_future(pool.run("beliefs", asia, EASY))
-        await asyncio.sleep(0.05)
-        waiting.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await waiting
-        assert (pool.running, pool.waiting) == (0, 0)
-        assert (await pool.run("beliefs", asia, EASY))[0] == 200
-        await pool.close()
+        async with WorkerPool(size=1, seconds=1.5) as pool:
+            with pytest.raises(Problem) as problem:
+                await pool.run("beliefs", wide, LONG)
+            assert problem.value.kind == "too-long"
+            assert not pool._idle
 
-    run(work())
+    asyncio.run(work())
+
+
+def test_a_question_ends_with_its_waiter(wide: str, asia: str) -> None:
+    async def work() -> None:
+        async with WorkerPool(size=1) as pool:
+            waiting = asyncio.ensure_future(pool.run("beliefs", wide, LONG))
+            await asyncio.sleep(0.3)
+            waiting.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await waiting
+            assert (pool.running, pool.waiting) == (0, 0)
+            assert (await pool.run("beliefs", asia, EASY))[0] == 200
+
+    asyncio.run(work())
 
 
 def test_too_many_questions_are_sent_away(asia: str) -> None:
     async def work() -> None:
-        pool = WorkerPool(size=1, queue=2)
-        asked = [asyncio.ensure_future(pool.run("beliefs", asia, EASY)) for _ in range(6)]
-        found = await asyncio.gather(*asked, return_exceptions=True)
+        async with WorkerPool(size=1, queue=2) as pool:
+            asked = [asyncio.ensure_future(pool.run("beliefs", asia, EASY)) for _ in range(6)]
+            found = await asyncio.gather(*asked, return_exceptions=True)
         statuses = [each.status if isinstance(each, Problem) else each[0] for each in found]
         assert statuses.count(200) == 3
         assert statuses.count(503) == 3
-        await pool.close()
 
-    run(work())
+    asyncio.run(work())

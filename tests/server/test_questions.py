@@ -90,6 +90,28 @@ def test_a_query(client: httpx.Client) -> None:
     )
 
 
+def test_small_questions_are_answered_alike_here_and_in_a_worker() -> None:
+    """States of variables with names of all types; a worker gets what is not quick."""
+    from bayou.server.operations import beliefs
+
+    pair = bayou.Network([("x", ("a", 1))], states={"x": ["u", "v"], ("a", 1): ["p", "q"]})
+    pair.set_cpt("x", [0.3, 0.7]).set_cpt(("a", 1), [[0.1, 0.9], [0.6, 0.4]])
+    for net in (pair, ASIA):
+        request = beliefs.BeliefsRequest([])
+        assert beliefs.quick(net, request) == beliefs.answer(net, request)
+
+
+def test_a_count_that_nobody_observed_has_no_invented_mean() -> None:
+    from bayou.server.operations import beliefs
+
+    net = bayou.Network("k -> n", nodes={"n": bayou.features.PoissonFeature})
+    net.fit({"k": ["a", "a", "b", "b"], "n": [1, 2, 8, 9]})
+    (count,) = [
+        each for each in beliefs.answer(net, beliefs.BeliefsRequest([])).beliefs if each.variable == "n"
+    ]
+    assert (count.mean, count.deviation, count.probabilities) == (None, None, None)
+
+
 def test_a_target_is_a_name_never_a_question(client: httpx.Client) -> None:
     """The library reads a text as a whole question; the API takes names only."""
     answer = client.post("/v1/models/asia/query", json={"targets": ["P(lung | smoke=yes)"]})

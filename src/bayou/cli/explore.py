@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from bayou.cli.terminal.paths import load_network
+from bayou.cli.terminal.reporting import json_option, print_json
 from bayou.errors import BadQuestion, MissingPackage
 
 if TYPE_CHECKING:
@@ -34,7 +35,8 @@ TOKENS = "BAYOU_TOKENS"
     "--port", type=click.IntRange(0, 65535), default=0, help="The port; by default any that is free."
 )
 @click.option("--browser/--no-browser", default=True, help="Open the page, or only print its address.")
-def explore(model: str | None, port: int, browser: bool) -> None:
+@json_option
+def explore(model: str | None, port: int, browser: bool, as_json: bool) -> None:
     """Open NETWORK in the browser: beliefs, findings, explanations; without it, a gallery.
 
     The page comes from this machine and loads nothing from elsewhere. Other users of the machine do not get
@@ -51,7 +53,10 @@ def explore(model: str | None, port: int, browser: bool) -> None:
         service.publish(Path(model).name, load_network(model))
     listening = free_socket("127.0.0.1", port)
     address = f"http://127.0.0.1:{listening.getsockname()[1]}"
-    click.echo(f"The explorer: {address}/?token={token}\nCtrl-C ends it.", err=True)
+    if as_json:
+        print_json({"address": address, "token": token})
+    else:
+        click.echo(f"The explorer: {address}/?token={token}\nCtrl-C ends it.", err=True)
     folder = open_page(address, token) if browser else None
     try:
         run(service, listening, with_page=True)
@@ -67,6 +72,7 @@ def explore(model: str | None, port: int, browser: bool) -> None:
 @click.option("--name", "names", multiple=True, help="A name that clients call this server by. Repeatable.")
 @click.option("--tokens", "tokens_file", type=click.Path(), help="A file of lines CLIENT=TOKEN.")
 @click.option("--prefix", default="", help="The path below which a proxy serves this, such as /models.")
+@json_option
 def serve(
     models: tuple[str, ...],
     host: str,
@@ -74,6 +80,7 @@ def serve(
     names: tuple[str, ...],
     tokens_file: str | None,
     prefix: str,
+    as_json: bool,
 ) -> None:
     """Serve NETWORKs under the names of their files: POST /v1/models/asia/query and others.
 
@@ -92,11 +99,17 @@ def serve(
         )
     service = Service(settings)
     for model in models:
-        service.publish(Path(model).name.partition(".")[0], load_network(model))
+        name = served_name(model)
+        if name in service.named:
+            raise BadQuestion(f"Two files would be served as {name!r}: rename one of them.")
+        service.publish(name, load_network(model))
     listening = free_socket(host, port)
-    click.echo(
-        f"Serving {', '.join(service.named)} at http://{host}:{listening.getsockname()[1]}{prefix}", err=True
-    )
+    shown = f"[{host}]" if ":" in host else host
+    address = f"http://{shown}:{listening.getsockname()[1]}{prefix}"
+    if as_json:
+        print_json({"address": address, "models": list(service.named)})
+    else:
+        click.echo(f"Serving {', '.join(service.named)} at {address}", err=True)
     run(service, listening, with_page=False)
 
 
@@ -106,7 +119,19 @@ def _settings(host: str, names: tuple[str, ...], tokens_file: str | None, prefix
     if prefix and (not prefix.startswith("/") or prefix.endswith("/")):
         raise BadQuestion("--prefix begins with a slash and does not end with one, such as /models.")
     text = Path(tokens_file).read_text(encoding="utf-8") if tokens_file else os.environ.get(TOKENS, "")
-    return Settings(tokens=tokens_from(text), hosts=LOOPBACK | {host, *names}, prefix=prefix)
+    own = {host.lower(), f"[{host.lower()}]", *(name.lower() for name in names)}
+    return Settings(tokens=tokens_from(text), hosts=LOOPBACK | own, prefix=prefix)
+
+
+def served_name(path: str) -> str:
+    """The name of a file without its folder and the endings of its format.
+
+    >>> served_name("models/asia.2025.bif.gz")
+    'asia.2025'
+    """
+    name = Path(path).name.removesuffix(".gz")
+    stem, dot, _ = name.rpartition(".")
+    return stem if dot else name
 
 
 def tokens_from(text: str) -> dict[str, str]:

@@ -28,7 +28,7 @@ import numpy as np
 from bayou.errors import BadQuestion
 from bayou.graphs.tables_that_matter import tables_that_matter
 from bayou.inference import Question, ask, relevant
-from bayou.inference.expectation.target_gradients import NEGLIGIBLE, TargetGradients
+from bayou.inference.expectation.target_gradients import TargetGradients
 from bayou.networks import FrozenNetwork
 from bayou.typing import FloatArray, Name
 
@@ -173,8 +173,7 @@ def _shares(others: FloatArray) -> FloatArray:
 def _answer(joint: FloatArray, state: int) -> FloatArray:
     """P(target = state | e) from P(t, e) for all t; NaN where P(e) has become 0."""
     total = joint.sum(axis=0)
-    possible = total > NEGLIGIBLE
-    return np.asarray(np.divide(joint[state], total, out=np.full_like(total, np.nan), where=possible))
+    return np.asarray(np.divide(joint[state], total, out=np.full_like(total, np.nan), where=total > 0))
 
 
 def _asked_again(

@@ -95,8 +95,11 @@ def _is_told(state: StateAppearance) -> bool:
 
 
 def _is_whole(node: NodeAppearance) -> bool:
-    """Whether the corners of a box (its centre, if it has no size) are whole numbers."""
+    """Whether the size of a box and its corners (its centre, if it has no size) are whole numbers."""
     if node.position is None:
-        return True
-    half = (0.0, 0.0) if node.size is None else (node.size[0] / 2, node.size[1] / 2)
-    return all((place - part).is_integer() for place, part in zip(node.position, half, strict=True))
+        return node.size is None or all(part.is_integer() for part in node.size)
+    size = (0.0, 0.0) if node.size is None else node.size
+    return all(
+        part.is_integer() and (place - part / 2).is_integer()
+        for place, part in zip(node.position, size, strict=True)
+    )

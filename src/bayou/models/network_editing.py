@@ -172,9 +172,11 @@ class NetworkEditing(StateEditing):
         >>> net.arcs, round(net.cpt("Rain")["yes", "yes"], 4)
         ((('WetGrass', 'Rain'),), 0.6923)
         """
+        from bayou.models.editing.remark_edits import remarks_on_reversal
         from bayou.models.editing.reversal import arc_reversed
 
-        return self._keep_edit(arc_reversed(self._content(), parent, child))
+        content = arc_reversed(self._content(), parent, child)
+        return self._keep_edit(content, remarks=remarks_on_reversal(self._remarks, parent, child))
 
     def reorder_parents(self: E, name: Name, order: Iterable[Name]) -> E:
         """Put the parents of a variable in another order; no probability changes, and counts are kept.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from typing import Any
 
@@ -63,4 +64,5 @@ def title_of(name: str) -> str:
 
 
 def _first_line(text: str | None) -> str:
-    return (text or "").strip().splitlines()[0]
+    """The first line of a docstring, without the marks of its references."""
+    return re.sub(r":\w+:`~?([^`]*)`|``([^`]*)``", r"\1\2", (text or "").strip().splitlines()[0])

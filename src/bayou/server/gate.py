@@ -14,16 +14,21 @@ import asyncio
 import hmac
 import secrets
 from http.cookies import CookieError, SimpleCookie
-from urllib.parse import parse_qs, urlsplit
+from time import monotonic
+from urllib.parse import parse_qs
 
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.responses import RedirectResponse
+from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from bayou.server.problems import Problem
 from bayou.server.settings import Settings
 
 COOKIE = "bayou-session"
+"""The beginning of the cookie's name. The port follows: all ports of a host share their cookies."""
+WELCOME = b'<!doctype html><title>bayou</title><meta http-equiv="refresh" content="0; url=./">'
+"""The answer to a secret in the address: the step to the page is then made by a page of this server, so that
+the cookie, which no other site may send (SameSite=Strict), is sent with it."""
 OPEN_PATHS = ("/healthz", "/readyz")
 CONTENT_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
@@ -57,10 +62,10 @@ class Gate:
         headers = Headers(scope=scope)
         try:
             self._check_host(headers)
-            self._check_origin(scope["method"], headers)
-            redirect = self._exchanged(scope)
-            if redirect is not None:
-                await redirect(scope, receive, send)
+            self._check_origin(scope, headers)
+            welcome = self._exchanged(scope, headers)
+            if welcome is not None:
+                await welcome(scope, receive, send)
                 return
             self._check_secret(scope["path"], headers)
             self._check_size(headers)
@@ -70,19 +75,20 @@ class Gate:
         await self._app(scope, self._bounded(receive), send)
 
     def _check_host(self, headers: Headers) -> None:
-        name = _host_name(headers.get("host", ""))
+        name = _host_name(headers.get("host", "")).lower()
         if name not in self._settings.hosts:
             raise Problem(421, "wrong-host", "This server does not answer under that name.")
 
-    def _check_origin(self, method: str, headers: Headers) -> None:
-        if method in _SAFE_METHODS:
+    def _check_origin(self, scope: Scope, headers: Headers) -> None:
+        inner = scope["path"].removeprefix(self._settings.prefix)
+        if scope["method"] in _SAFE_METHODS and not inner.startswith("/v1"):
             return
         origin, site = headers.get("origin"), headers.get("sec-fetch-site", "none")
-        foreign = origin is not None and urlsplit(origin).netloc != headers.get("host", "")
+        foreign = origin is not None and origin.partition("://")[2].lower() != headers.get("host", "").lower()
         if foreign or site not in ("same-origin", "none"):
             raise Problem(403, "foreign-page", "A page of another site may not ask this server.")
 
-    def _exchanged(self, scope: Scope) -> RedirectResponse | None:
+    def _exchanged(self, scope: Scope, headers: Headers) -> Response | None:
         """The answer that sets the cookie, if this request brings a secret in its address."""
         if scope["path"] != f"{self._settings.prefix}/" or scope["method"] != "GET":
             return None
@@ -92,9 +98,9 @@ class Gate:
         name = self._client_of(given[0])
         if name is None:
             raise Problem(401, "not-allowed", "This link is not valid any more: run `bayou explore` again.")
-        response = RedirectResponse(f"{self._settings.prefix}/", status_code=303)
-        path = self._settings.prefix or "/"
-        response.set_cookie(COOKIE, self._cookie_of[name], httponly=True, samesite="strict", path=path)
+        response = Response(WELCOME, media_type="text/html")
+        key, path = _cookie_name(headers), self._settings.prefix or "/"
+        response.set_cookie(key, self._cookie_of[name], httponly=True, samesite="strict", path=path)
         return response
 
     def _check_secret(self, path: str, headers: Headers) -> None:
@@ -129,13 +135,14 @@ class Gate:
         """Receive a body, but no more of it and no longer than the settings allow."""
         size = 0
         ended = False
+        deadline = monotonic() + self._settings.body_seconds
 
         async def bounded() -> Message:
             nonlocal size, ended
             if ended:
                 return await receive()
             try:
-                message = await asyncio.wait_for(receive(), self._settings.body_seconds)
+                message = await asyncio.wait_for(receive(), max(deadline - monotonic(), 0.001))
             except asyncio.TimeoutError:
                 raise Problem(408, "too-slow", "The body of the request did not arrive in time.") from None
             size += len(message.get("body", b""))
@@ -158,9 +165,14 @@ def _host_name(host: str) -> str:
     return host.rpartition(":")[0] if ":" in host else host
 
 
+def _cookie_name(headers: Headers) -> str:
+    host = headers.get("host", "")
+    return COOKIE + host.removeprefix(_host_name(host)).replace(":", "-")
+
+
 def _cookie(headers: Headers) -> str | None:
     try:
-        found = SimpleCookie(headers.get("cookie", "")).get(COOKIE)
+        found = SimpleCookie(headers.get("cookie", "")).get(_cookie_name(headers))
     except CookieError:
         return None
     return None if found is None else found.value

@@ -29,6 +29,10 @@ _PROBLEM = {
         "title": {"type": "string"},
         "status": {"type": "integer"},
         "detail": {"type": "string"},
+        "release": {
+            "type": "array",
+            "description": "For impossible findings: the smallest sets of them to release, the best first.",
+        },
     },
 }
 _STATUS = {
@@ -41,7 +45,9 @@ _STATUS = {
     415: "Another content type is needed",
     421: "Asked under a foreign name",
     422: "The question cannot be answered; the sentence says why",
-    503: "Too many questions at once, or one that takes too long",
+    503: "Too many questions at once; Retry-After says when to come again",
+    504: "The question took too long, and was stopped",
+    507: "The question needed too much memory, and was stopped",
 }
 
 
@@ -78,7 +84,7 @@ def _described(operation: Operation, request: Any, response: Any) -> dict[str, A
         "requestBody": {"required": True, "content": {_JSON: {"schema": request}}},
         "responses": {
             "200": {"description": operation.summary, "content": {_JSON: {"schema": response}}},
-            **_problems(400, 401, 403, 404, 408, 413, 415, 421, 422, 503),
+            **_problems(400, 401, 403, 404, 408, 413, 415, 421, 422, 503, 504, 507),
         },
     }
 

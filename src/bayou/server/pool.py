@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import sys
-from asyncio.subprocess import DEVNULL, PIPE, Process
+from asyncio.subprocess import PIPE, Process
 from contextlib import suppress
 
 from bayou.server.frames import next_frame, packed
@@ -50,6 +49,12 @@ class WorkerPool:
             self.running -= 1
             self._free.release()
 
+    async def __aenter__(self) -> WorkerPool:
+        return self
+
+    async def __aexit__(self, *problem: object) -> None:
+        await self.close()
+
     async def close(self) -> None:
         """End all workers."""
         for process in self._idle:
@@ -57,6 +62,7 @@ class WorkerPool:
         self._idle.clear()
 
     async def _ask(self, operation: str, path: str, body: bytes) -> tuple[int, bytes]:
+        self._idle = [process for process in self._idle if process.returncode is None]
         process = self._idle.pop() if self._idle else await self._started()
         assert process.stdin is not None
         assert process.stdout is not None
@@ -68,14 +74,14 @@ class WorkerPool:
             return status, answer
         except asyncio.TimeoutError:
             raise Problem(
-                503,
+                504,
                 "too-long",
                 f"The question took longer than {self._seconds:g} seconds and was stopped. Ask for fewer "
                 "variables, give more findings, or ask the library itself, which has no such limit.",
             ) from None
         except (asyncio.IncompleteReadError, ConnectionError):
             raise Problem(
-                503,
+                507,
                 "out-of-memory",
                 "The process that worked on this question was ended by the system, probably for lack of "
                 "memory. Ask for fewer variables, or give more findings.",
@@ -95,8 +101,8 @@ class WorkerPool:
             str(self._memory),
             stdin=PIPE,
             stdout=PIPE,
-            stderr=None if os.environ.get("BAYOU_SERVER_LOG") else DEVNULL,
             limit=2**20,
+            start_new_session=True,  # Ctrl-C in the terminal is for the server, which lets questions finish
         )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -63,6 +64,29 @@ _KINDS: tuple[tuple[type[Exception], str], ...] = (
 )
 
 
+_REMEDIES = {
+    "impossible-findings": "Release or correct one of them.",
+    "too-wide": "Ask for fewer variables, or give more findings.",
+    "not-fitted": "Give it a table, or learn the network from data.",
+}
+"""What a user of the API can do, where the library names its own functions."""
+_SENTENCE = re.compile(r"(?<=[.!?]) +(?=[A-Z])")
+_PYTHON = re.compile(r"\b(?:net|bayou|model)\.\w")
+
+
+def without_python(text: str, remedy: str) -> str:
+    """Return a message whose sentences that name functions of Python are replaced by a remedy.
+
+    >>> without_python("It is too wide. Use net.query(…) instead.", "Give findings.")
+    'It is too wide. Give findings.'
+    """
+    sentences = _SENTENCE.split(text)
+    kept = [sentence for sentence in sentences if not _PYTHON.search(sentence)]
+    if len(kept) < len(sentences) and remedy:
+        kept.append(remedy)
+    return " ".join(kept) or text
+
+
 def problem_of(error: Exception) -> Problem:
     """Return the problem that an error of the library, or of reading a request, stands for.
 
@@ -78,7 +102,7 @@ def problem_of(error: Exception) -> Problem:
         return Problem(400, "bad-json", f"The body is not JSON that can be read: {error}.")
     if isinstance(error, BayouError):
         kind = next((kind for each, kind in _KINDS if isinstance(error, each)), "bad-question")
-        return Problem(422, kind, str(error))
+        return Problem(422, kind, without_python(str(error), _REMEDIES.get(kind, "")))
     if isinstance(error, MemoryError):
         return Problem(422, "too-wide", "There is not enough memory for this question.")
     return Problem(500, "server-error", "Something went wrong in the server. Its log says more.")

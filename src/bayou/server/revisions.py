@@ -9,12 +9,15 @@ import tempfile
 from collections import OrderedDict
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from bayou.models.network import Network
 from bayou.server.problems import Problem
 
 MOST_REVISIONS = 500
 MOST_BYTES = 256 * 2**20
+SMALL_VARIABLES, SMALL_BYTES = 100, 8 * 2**20
+SLOW, MOST_SLOW = 0.05, 3
 _DIGITS = 32
 _REVISION = re.compile(r"[0-9a-f]{32}")
 
@@ -32,6 +35,36 @@ class Revision:
     """Whether it stays whatever comes: a model that the server was started with."""
     documents: dict[str, bytes] = field(default_factory=dict)
     """Answers that depend on the network alone, made once."""
+    slow: int = 0
+
+    @property
+    def is_small(self) -> bool:
+        """Whether questions may be answered in the server's own process, which must never be blocked."""
+        few = len(self.network.names) <= SMALL_VARIABLES and self.size <= SMALL_BYTES
+        return few and self.slow < MOST_SLOW
+
+    @property
+    def bytes(self) -> int:
+        """About how much memory it takes, with its documents."""
+        return self.size + sum(len(document) for document in self.documents.values())
+
+    def took(self, seconds: float) -> None:
+        """Remember how long a question took here; after a few slow ones, workers answer them."""
+        self.slow += seconds > SLOW
+
+
+def table_bytes(network: Network) -> int:
+    """The bytes of the tables of a network, unpacked."""
+    state = network.state()
+    return _array_bytes(state)
+
+
+def _array_bytes(value: Any) -> int:
+    if isinstance(value, dict):
+        return sum(map(_array_bytes, value.values()))
+    if isinstance(value, list | tuple):
+        return sum(map(_array_bytes, value))
+    return int(getattr(value, "nbytes", 0))
 
 
 class Revisions:
@@ -52,7 +85,8 @@ class Revisions:
         if found is None:
             place = file.with_name(f"{name}.bayou")
             os.replace(file, place)
-            found = self._known[name] = Revision(name, network, place, len(content), remarks)
+            size = len(content) + table_bytes(network)
+            found = self._known[name] = Revision(name, network, place, size, remarks)
         found.kept |= kept
         self._known.move_to_end(name)
         self._drop_old()
@@ -79,12 +113,12 @@ class Revisions:
         return len(self._known)
 
     def _drop_old(self) -> None:
-        total = sum(revision.size for revision in self._known.values())
+        total = sum(revision.bytes for revision in self._known.values())
         for name in list(self._known)[:-1]:
             if len(self._known) <= self._most and total <= self._most_bytes:
                 return
             revision = self._known[name]
             if not revision.kept:
-                total -= revision.size
+                total -= revision.bytes
                 del self._known[name]
                 revision.file.unlink(missing_ok=True)

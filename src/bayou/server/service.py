@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from time import monotonic
 
 import msgspec
 
@@ -43,9 +44,11 @@ class Service:
     async def answer(self, operation: Operation, revision: Revision, body: bytes) -> tuple[int, bytes]:
         """The status and the body of the answer to a question."""
         request = read_request(operation, body)
-        if operation.quick is not None:
+        if operation.quick is not None and revision.is_small:
+            begun = monotonic()
             with limits(work=self.settings.quick_work):
                 found = operation.quick(revision.network, request)
+            revision.took(monotonic() - begun)
             if found is not None:
                 return 200, msgspec.json.encode(found)
         return await self.pool.run(operation.name, str(revision.file), body)

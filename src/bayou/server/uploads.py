@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -51,4 +52,5 @@ async def network_of_upload(pool: WorkerPool, content: bytes) -> tuple[Network, 
         if status != 200:
             problem = told_problem(answer)
             raise Problem(status, problem.kind, problem.detail.replace(str(uploaded), "The file"))
-        return load(saved), tuple(msgspec.json.decode(answer, type=ReadAnswer).remarks)
+        network: Network = await asyncio.to_thread(load, saved)
+        return network, tuple(msgspec.json.decode(answer, type=ReadAnswer).remarks)

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import os
 import sys
+import traceback
 from collections import OrderedDict
+from pathlib import Path
 from typing import Any, BinaryIO
 
 import msgspec
@@ -43,8 +45,14 @@ def answer(operation: str, path: str, body: bytes) -> tuple[int, bytes]:
         if isinstance(error, ImpossibleEvidence):
             problem.more["release"] = releases(_model(path), getattr(request, "findings", []))
         if problem.status >= 500:
-            print(f"{operation}: {type(error).__name__}", file=sys.stderr)  # noqa: T201
+            print_place(operation, error)
         return problem.status, msgspec.json.encode(problem.document())
+
+
+def print_place(operation: str, error: Exception) -> None:
+    """Tell the log where an error came from; its message may have findings in it, and is not told."""
+    place = traceback.extract_tb(error.__traceback__)[-1]
+    sys.stderr.write(f"{operation}: {type(error).__name__} in {Path(place.filename).name}:{place.lineno}\n")
 
 
 def _model(path: str) -> Any:

@@ -27,7 +27,7 @@ def test_names(net: Network) -> None:
 
 def test_what_is_removed_is_not_shown(net: Network) -> None:
     assert net.copy().remove_arc("Rain", "WetGrass").appearance.arcs == {}
-    assert net.copy().reverse_arc("Rain", "WetGrass").appearance.arcs == {}
+    assert net.copy().reverse_arc("Rain", "WetGrass").appearance.arcs == {("WetGrass", "Rain"): "obvious"}
     shown = net.copy().remove_node("Rain").appearance
     assert shown.names() == {"WetGrass"}
     assert shown.submodels == ()
@@ -45,3 +45,17 @@ def test_copy_and_paste(net: Network) -> None:
 def test_edited_networks_are_saved_with_what_they_show(net: Network, tmp_path: object) -> None:
     net.rename_node("Rain", "Shower").save(f"{tmp_path}/net.bayou")
     assert bayou.load(f"{tmp_path}/net.bayou").appearance == net.appearance
+
+
+def test_a_renamed_state_leaves_the_identifiers_of_others() -> None:
+    from dataclasses import replace
+
+    net = bayou.Network("A", states={"A": ["x", "y"]}).describe_state("A", "x", title="first")
+    net.describe_state("A", "y", title="second")
+    node = net.appearance.node("A")
+    named = replace(node, states=tuple(replace(one, identifier=f"id_{one.state}") for one in node.states))
+    net.show_as(net.appearance.with_node("A", named)).rename_state("A", "x", "z")
+    assert [(one.state, one.identifier) for one in net.appearance.node("A").states] == [
+        ("z", ""),
+        ("y", "id_y"),
+    ]

@@ -108,12 +108,29 @@ def test_the_select_gives_what_predict_proba_gives(name: str, dialect: str) -> N
     assert [row[1] for row in found] == model.predict(new).tolist()
 
 
-def test_a_network_has_no_answer_where_a_value_is_missing() -> None:
+@pytest.mark.parametrize("dialect", RUN)
+def test_a_network_has_no_answer_where_a_value_is_missing(dialect: str) -> None:
     known = {name: TABLE[name] for name in (TARGET, "50%", "truth")}
-    query = bayou.TAN().fit(known, TARGET).to_sql("rows", dialect="duckdb", keep=["id"])
-    found = RUN["duckdb"]({"50%": [0, None], "truth": [True, True]}, query)
-    assert [row[1] is None for row in found] == [False, True]
-    assert [row[2] is None for row in found] == [False, True]
+    query = bayou.TAN().fit(known, TARGET).to_sql("rows", dialect=dialect, keep=["id"])
+    found = RUN[dialect]({"50%": [0, None, 99], "truth": [True, True, True]}, query)
+    assert [row[1] is None for row in found] == [False, True, True]
+    assert [row[2] is None for row in found] == [False, True, True]
+
+
+def test_texts_where_numbers_are_expected_are_missing_in_sqlite() -> None:
+    """SQLite would take the year of a date, and 0 for an amount with a currency."""
+    days = {
+        "day": ["2024-01-05", "2024-01-06", "2024-06-07", "2024-06-08"] * 10,
+        "y": ["u", "u", "v", "v"] * 10,
+    }
+    model = bayou.NaiveBayes("gaussian", evidence_weight=1).fit(days, "y")
+    connection = sqlite3.connect(":memory:")
+    connection.execute("CREATE TABLE rows (day)")
+    rows = [("2024-01-05",), (19727,), (None,)]
+    connection.executemany("INSERT INTO rows VALUES (?)", rows)
+    text, number, gap = connection.execute(model.to_sql("rows", dialect="sqlite")).fetchall()
+    assert text == gap
+    assert number[1:] == pytest.approx(model.predict_proba({"day": ["2024-01-05"]})[0], abs=1e-9)
 
 
 def test_what_sql_cannot_express_is_refused() -> None:

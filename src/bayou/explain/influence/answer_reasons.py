@@ -2,13 +2,14 @@
 
 What each finding adds and its trail, what moved on the way, what is explained away; and whether the findings
 conflict, that is, are less likely together than if each came by itself:
-conflict = Σ log P(fᵢ) − log P(f₁, …, fₙ) > 0 (Jensen et al. 1991, Analysis in HUGIN of data conflict).
+conflict = Σ log2 P(fᵢ) − log2 P(f₁, …, fₙ) > 0 bits (Jensen et al. 1991, Analysis in HUGIN of data conflict).
 
 Lacave and Díez (2002), A review of explanation methods for Bayesian networks, Knowl. Eng. Review 17.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from itertools import islice
 
@@ -128,9 +129,9 @@ def _changes(subsets: FindingSubsets, influences: tuple[Influence, ...]) -> tupl
 
 
 def _conflict(subsets: FindingSubsets) -> float:
-    """Σ log P(finding) − log P(findings), under the interventions; 0 for a single finding."""
+    """Σ log2 P(finding) − log2 P(findings) in bits, under the interventions; 0 for a single finding."""
     findings = (*subsets.observed, *subsets.uncertain)
     if len(findings) < 2:
         return 0.0
     by_itself = sum(subsets.log_chance((*subsets.set_by_hand, name)) for name in findings)
-    return by_itself - subsets.log_chance(subsets.names)
+    return (by_itself - subsets.log_chance(subsets.names)) / math.log(2)

@@ -149,9 +149,9 @@ def _together(reasons: AnswerReasons) -> list[str]:
         chance, text = min(chances, key=lambda pair: pair[0])
         if chance < RARE:
             told.append(f"{text} is a rare finding: P = {probability_text(chance)}.")
-    if reasons.conflict > math.log(UNLIKELY_TOGETHER):
-        power = reasons.conflict / math.log(10)
-        times = f"{math.exp(reasons.conflict):.3g}" if power < 4 else f"10^{power:.0f}"
+    if reasons.conflict > math.log2(UNLIKELY_TOGETHER):
+        power = reasons.conflict * math.log10(2)
+        times = f"{2.0**reasons.conflict:.3g}" if power < 4 else f"10^{power:.0f}"
         told.append(
             f"The findings are unlikely together: {times} times less likely than if they had nothing to do "
             "with each other."

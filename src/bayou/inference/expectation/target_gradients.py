@@ -74,12 +74,14 @@ class TargetGradients:
             if total >= SMALLEST_LOG:
                 small = float(np.exp(total)) * SMALLER_THAN_FINDINGS
                 sums = [_Sum(self._tree, fixed, self.entries.values(), small) for fixed in self._states]
+        with_zeros = any(one.has_zeros for one in sums)
         shapes = {name: self._tree.factors[k].table.shape for name, k in self.entries.items()}
         found = {name: np.zeros((len(sums), *shape)) for name, shape in shapes.items()}
         for code, (fixed, one) in enumerate(zip(self._states, sums, strict=True)):
             for name, k in self.entries.items():
                 gradient = one.gradient(k, total)
-                gradient[gradient < NEGLIGIBLE] = 0.0
+                if with_zeros:
+                    gradient[gradient < NEGLIGIBLE] = 0.0
                 found[name][(code, *self._tree.place(k, fixed))] = gradient
         return found
 

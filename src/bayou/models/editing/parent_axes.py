@@ -9,6 +9,8 @@ from functools import cache
 import numpy as np
 
 from bayou.distributions import Distribution, FunctionOfParents, LinearGaussian, MaxOfCauses, NodeKind, Table
+from bayou.errors import BadQuestion, listed
+from bayou.graphs.separation import separated
 from bayou.models.editing.network_content import NetworkContent
 from bayou.models.editing.parent_weights import mean_and_variance, weights_alone, weights_given_others
 from bayou.models.editing.refusals import cannot_follow, require_size
@@ -116,6 +118,7 @@ def _without_slope(
     """The Gaussian without a continuous parent x: its mean gets b·E[x], its variance b²·Var[x]."""
     if not isinstance(distribution, LinearGaussian):
         raise cannot_follow(content, child, f"it cannot lose its parent {parent!r}")
+    _require_independent(content, child, parent)
     numbers = [name for name in content.dag.parents(child) if content.is_real(name)]
     place = numbers.index(parent)
     mean, variance = mean_and_variance(content, child, parent)
@@ -125,6 +128,17 @@ def _without_slope(
         np.delete(distribution.coefficients, place, axis=-1),
         distribution.variance + slope**2 * variance,
     )
+
+
+def _require_independent(content: NetworkContent, child: Name, parent: Name) -> None:
+    """Refuse a real-valued parent that says something about the other parents: E[x] alone would be wrong."""
+    others = [name for name in content.dag.parents(child) if name != parent]
+    if others and not separated(content.dag, [parent], others):
+        raise BadQuestion(
+            f"{child!r} cannot lose its parent {parent!r} alone: its mean depends on the other parents "
+            f"({listed(others)}), and the line would be wrong for their states. net.absorb_node({parent!r}) "
+            f"sums it out exactly; or drop the parameters first: net.clear_table({child!r})."
+        )
 
 
 def _into_leak(content: NetworkContent, child: Name, parent: Name, node: MaxOfCauses) -> MaxOfCauses:

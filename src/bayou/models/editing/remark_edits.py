@@ -41,10 +41,17 @@ def remarks_on_states(remarks: Remarks, states: Mapping[Name, Mapping[State, Sta
     """Return the remarks after states of variables got new names (old → new)."""
     shown = remarks.appearance
     for name, names in states.items():
-        known = shown.node(name).states
-        moved = tuple(replace(one, state=names.get(one.state, one.state), identifier="") for one in known)
-        shown = shown.with_node(name, replace(shown.node(name), states=moved))
+        for old, new in names.items():
+            shown = shown.with_state_renamed(name, old, new)
     return replace(remarks, appearance=shown)
+
+
+def remarks_on_reversal(remarks: Remarks, parent: Name, child: Name) -> Remarks:
+    """Return the remarks after an arc was turned round: its note stays with it."""
+    note = remarks.appearance.arcs.get((parent, child))
+    if note is None:
+        return remarks
+    return replace(remarks, appearance=remarks.appearance.with_arc_note(child, parent, note))
 
 
 def remarks_that_fit(remarks: Remarks, content: NetworkContent) -> Remarks:

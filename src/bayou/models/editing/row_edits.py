@@ -59,7 +59,7 @@ def probability_set(
     share = row[free]
     total = float(share.sum())
     if free:
-        row[free] = share * (max(rest, 0.0) / total) if total > 0 else max(rest, 0.0) / len(free)
+        row[free] = share / total * max(rest, 0.0) if total > 0 else max(rest, 0.0) / len(free)
     return _with_row(table, index, row / row.sum())
 
 

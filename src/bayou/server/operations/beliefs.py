@@ -63,7 +63,11 @@ def answer(net: Network, request: BeliefsRequest) -> BeliefsAnswer:
         else _belief(net.variables[name], found.get(name), findings)
         for name in net.names
     ]
-    return BeliefsAnswer(found.log_evidence, _surprise(net, found.log_evidence, request.findings), beliefs)
+    try:
+        surprise = _surprise(net, found.log_evidence, request.findings)
+    except TooWide:  # the findings make the network narrower than it is without them
+        surprise = None
+    return BeliefsAnswer(found.log_evidence, surprise, beliefs)
 
 
 def quick(net: Network, request: BeliefsRequest) -> BeliefsAnswer | None:
@@ -84,10 +88,10 @@ def quick(net: Network, request: BeliefsRequest) -> BeliefsAnswer | None:
             shares[codes[name]] = 1.0
         else:
             shares = flat[known.places[name]]
-        beliefs.append(Belief(name, shares))
+        beliefs.append(Belief(encoded(name), shares))
     try:
         surprise = _surprise(net, known.log_evidence, request.findings)
-    except TooWide:  # without findings the network is wider than with them
+    except TooWide:
         return None
     return BeliefsAnswer(known.log_evidence, surprise, beliefs)
 
@@ -97,6 +101,8 @@ def _surprise(net: Network, log_probability: float, findings: Sequence[Finding])
 
     The probabilities of single states are kept with the network, so that this takes no further pass.
     """
+    if len(findings) < 2:
+        return None
     prior = prior_logs(net)
     alone = 0.0
     for finding in findings:
@@ -105,7 +111,7 @@ def _surprise(net: Network, log_probability: float, findings: Sequence[Finding])
         if known is None:
             return None
         alone += known
-    return (alone - log_probability) / log(2) if len(findings) > 1 else None
+    return (alone - log_probability) / log(2)
 
 
 def prior_logs(net: Network) -> dict[tuple[Name, Any], float]:
@@ -138,7 +144,9 @@ def _belief(variable: Variable, posterior: Any, findings: Findings) -> Belief:
         return _number(name, posterior)
     value = findings["do"].get(name, findings["given"].get(name))
     if variable.is_continuous:
-        return Belief(encoded(name), mean=None if variable.is_text else float(value or 0.0), deviation=0.0)
+        if isinstance(value, int | float):
+            return Belief(encoded(name), mean=float(value), deviation=0.0)
+        return Belief(encoded(name))  # a text, or a number whose moments are not computed
     shares = np.zeros(variable.cardinality)
     shares[variable.code(value)] = 1
     return Belief(encoded(name), shares.tolist())

@@ -74,7 +74,7 @@ class MostProbableRequest(Message):
     """The findings; ``targets`` are the variables to explain (none: all that are not given)."""
 
     findings: list[Finding] = field(default_factory=list)
-    targets: list[Value] = field(default_factory=list)
+    targets: list[Value] | None = None
     k: Annotated[int, Meta(ge=1, le=100)] = 1
 
 
@@ -100,7 +100,7 @@ class MostProbableAnswer(Message):
 
 def most_probable(net: Network, request: MostProbableRequest) -> MostProbableAnswer:
     """The k most probable joint states given the findings."""
-    names = [known_name(net, target) for target in request.targets] or None
+    names = [known_name(net, target) for target in request.targets or ()] or None
     found = net.most_probable(targets=names, k=request.k, **stated(request.findings))
     rows = [
         Explanation(

@@ -79,14 +79,18 @@ class Start {
       const { revision } = await this.connection.openGallery(place.gallery);
       await this.open(revision, facts);
     }
-    if (place.damaged) this.page.notices.tell("A part of this link could not be read, so some findings are missing.");
+    if (place.damaged)
+      this.page.notices.tell("A part of this link could not be read, so some findings are missing.");
   }
 
   async open(revision, facts) {
     const { dropped } = await this.explorer.open(revision, facts);
     this.page.recallView();
     this.page.showRemarks(this.explorer.model.remarks);
-    if (dropped > 0) this.page.notices.tell("Some findings of this link are about variables or states that the network does not have. They were left out.");
+    if (dropped > 0)
+      this.page.notices.tell(
+        "Some findings of this link are about variables or states that the network does not have. They were left out.",
+      );
   }
 
   exhibit(name) {

@@ -83,16 +83,26 @@ class PredictionQuery:
 
     def _value(self, name: str) -> exp.Expression:
         """A number; NaN is missing."""
-        value = exp.cast(column(name), "double")
+        value = exp.cast(self._number(name), "double")
         if self.dialect not in _HAVE_NAN:
             return value
         return exp.Nullif(this=value, expression=exp.cast(exp.Literal.string("NaN"), "double"))
+
+    def _number(self, name: str) -> exp.Expression:
+        """A column of numbers. SQLite would take the first digits of a text, such as those of a date."""
+        value = column(name)
+        if self.dialect != "sqlite":
+            return value
+        kinds = [exp.Literal.string(kind) for kind in ("integer", "real")]
+        kind = exp.Anonymous(this="TYPEOF", expressions=[value.copy()])
+        return exp.Case().when(exp.In(this=kind, expressions=kinds), value)
 
     def _code(self, feature: Variable) -> exp.Expression:
         """The position of a feature's state; NULL for a gap and for a value that is no state."""
         value = column(str(feature.name))
         case = exp.Case()
         if feature.cuts is not None:
+            value = self._number(str(feature.name))
             if self.dialect in _HAVE_NAN:
                 nan = exp.cast(exp.Literal.string("NaN"), "double")
                 case = case.when(exp.EQ(this=value.copy(), expression=nan), exp.null())
@@ -127,8 +137,10 @@ class PredictionQuery:
         total: exp.Expression | None = None
         for name in self._score_names[place * n : (place + 1) * n]:
             below = exp.Sub(this=column(name, "t"), expression=largest.copy())
-            # PostgreSQL refuses an exponential that underflows.
-            usual = exp.Exp(this=exp.Greatest(this=below, expressions=[number_literal(-700.0)]))
+            # PostgreSQL refuses an exponential that underflows, and its GREATEST would pass over NULL.
+            least = number_literal(-700.0)
+            small = exp.LT(this=exp.Paren(this=below.copy()), expression=least)
+            usual = exp.Exp(this=exp.Case().when(small, least.copy()).else_(below))
             total = usual if total is None else exp.Add(this=total, expression=usual)
         lost = exp.LT(this=largest, expression=number_literal(IMPOSSIBLE / 2))
         prior = number_literal(float(np.exp(self.log_prior[place])))

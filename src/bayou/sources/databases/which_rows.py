@@ -92,7 +92,6 @@ def rows_refused(what: str, relation: Relation, dialect: str) -> str:
     table = "a view of these rows" if relation.text.startswith("(") else relation.text
     return (
         f'{what} needs the rows of {relation.label}, which transport="cells" forbids. Predictions are made '
-        f"in the database by the query that model.to_sql({table!r}, dialect={dialect!r}) returns, and the "
-        "log-likelihood of all rows is network.score(data). For anything else leave transport= out, or "
-        "choose a model that needs only counts and means."
+        f"in the database by the query that model.to_sql({table!r}, dialect={dialect!r}) returns. For "
+        "anything else leave transport= out, or choose a model that needs only counts and means."
     )

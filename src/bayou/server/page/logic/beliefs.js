@@ -29,7 +29,8 @@ export function change(before, after) {
 /** The state whose probability changed most; of two equal ones the one that rose. */
 function mostChanged(before, after) {
   const gaps = after.probabilities.map((chance, place) => chance - before.probabilities[place]);
-  return gaps.reduce((best, gap, place) => (Math.abs(gap) + (gap > 0 ? 1e-9 : 0) > Math.abs(gaps[best]) + (gaps[best] > 0 ? 1e-9 : 0) ? place : best), 0);
+  const size = (place) => Math.abs(gaps[place]) + (gaps[place] > 0 ? 1e-9 : 0);
+  return gaps.reduce((best, _, place) => (size(place) > size(best) ? place : best), 0);
 }
 
 /**
@@ -44,7 +45,13 @@ export function differences(model, before, after) {
     if (size < LEAST_CHANGE) continue;
     if (fresh.probabilities) {
       const state = mostChanged(old, fresh);
-      rows.push({ variable, change: size, state, from: old.probabilities[state], to: fresh.probabilities[state] });
+      rows.push({
+        variable,
+        change: size,
+        state,
+        from: old.probabilities[state],
+        to: fresh.probabilities[state],
+      });
     } else {
       rows.push({ variable, change: size, state: null, from: old.mean, to: fresh.mean });
     }

@@ -9,7 +9,9 @@ export class Problem extends Error {
   constructor(facts) {
     super(facts.detail || facts.title || "The server could not answer.");
     this.name = "Problem";
-    this.type = String(facts.type ?? "").split("/").pop();
+    this.type = String(facts.type ?? "")
+      .split("/")
+      .pop();
     this.title = facts.title ?? "";
     this.status = facts.status ?? 0;
     this.release = Array.isArray(facts.release) ? facts.release : [];
@@ -64,7 +66,11 @@ export class Connection {
         if (options.signal?.aborted || error.name === "AbortError") throw error;
         this.isLost = true;
         this.lost(trial);
-        if (!again) throw new Problem({ type: "connection-lost", detail: "The server cannot be reached. Is it still running?" });
+        if (!again)
+          throw new Problem({
+            type: "connection-lost",
+            detail: "The server cannot be reached. Is it still running?",
+          });
         await this.wait(retryDelay(trial), options.signal);
         continue;
       }
@@ -88,7 +94,11 @@ export class Connection {
 
   async post(path, body, signal, how) {
     const headers = { "Content-Type": "application/json" };
-    const response = await this.send(path, { method: "POST", headers, body: JSON.stringify(body), signal }, how);
+    const response = await this.send(
+      path,
+      { method: "POST", headers, body: JSON.stringify(body), signal },
+      how,
+    );
     return response.status === 204 ? {} : response.json();
   }
 
@@ -128,7 +138,9 @@ export class Connection {
   }
 
   save(model, revisionOnDisk) {
-    return this.post(modelPath(model, "save"), { revision_on_disk: revisionOnDisk }, undefined, { again: false });
+    return this.post(modelPath(model, "save"), { revision_on_disk: revisionOnDisk }, undefined, {
+      again: false,
+    });
   }
 }
 

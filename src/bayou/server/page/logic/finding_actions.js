@@ -73,12 +73,26 @@ export class FindingActions {
 
   chooseStates(key, indices) {
     const { name, states } = this.variable(key);
-    return this.apply(oneOf(this.explorer.findings, name, indices.map((index) => states[index]), states));
+    return this.apply(
+      oneOf(
+        this.explorer.findings,
+        name,
+        indices.map((index) => states[index]),
+        states,
+      ),
+    );
   }
 
   excludeStates(key, indices) {
     const { name, states } = this.variable(key);
-    return this.apply(noneOf(this.explorer.findings, name, indices.map((index) => states[index]), states));
+    return this.apply(
+      noneOf(
+        this.explorer.findings,
+        name,
+        indices.map((index) => states[index]),
+        states,
+      ),
+    );
   }
 
   weigh(key, weights) {
@@ -89,7 +103,10 @@ export class FindingActions {
   measure(key, value) {
     const known = Number.isFinite(value);
     const reason = "Type a number, such as 1.7.";
-    return this.apply(known ? measured(this.explorer.findings, this.variable(key).name, value) : null, reason);
+    return this.apply(
+      known ? measured(this.explorer.findings, this.variable(key).name, value) : null,
+      reason,
+    );
   }
 
   /** The findings while a bar is dragged to a weight; null where no weight would be above 0. */

@@ -74,7 +74,9 @@ export function focusLayout(model, members, widest = 1200) {
   const inside = (near) => new Map(keys.map((key) => [key, near.get(key).filter((one) => members.has(one))]));
   const [parents, children] = [inside(model.parents), inside(model.children)];
   const sizes = new Map(keys.map((key) => [key, model.byKey.get(key).box]));
-  const layers = ordered(layersOf(keys, parents), parents, children).map((layer) => folded(layer, sizes, widest));
+  const layers = ordered(layersOf(keys, parents), parents, children).map((layer) =>
+    folded(layer, sizes, widest),
+  );
   const wide = (row) => row.reduce((sum, key) => sum + sizes.get(key).width + GAP, -GAP);
   const width = Math.max(0, ...layers.flat().map(wide)) + 2 * MARGIN;
   const boxes = new Map();

@@ -59,7 +59,9 @@ export function cubic(points) {
   if (points.length >= 4 && points.length % 3 === 1) return points;
   const at = (k) => points[Math.min(Math.max(k, 0), points.length - 1)];
   const shifted = (from, a, b) => [from[0] + (b[0] - a[0]) / 6, from[1] + (b[1] - a[1]) / 6];
-  const rest = points.slice(1).map((end, k) => [shifted(at(k), at(k - 1), end), shifted(end, at(k + 2), at(k)), end]);
+  const rest = points
+    .slice(1)
+    .map((end, k) => [shifted(at(k), at(k - 1), end), shifted(end, at(k + 2), at(k)), end]);
   return [points[0], ...rest.flat()];
 }
 
@@ -72,7 +74,8 @@ export function arrowHead(points, width) {
   const [ux, uy] = [dx / length, dy / length];
   const [long, half] = [7 + 1.2 * width, 2.8 + 0.8 * width];
   const back = [tip[0] - ux * long, tip[1] - uy * long];
-  const corner = (side) => `${(back[0] - side * uy * half).toFixed(1)} ${(back[1] + side * ux * half).toFixed(1)}`;
+  const corner = (side) =>
+    `${(back[0] - side * uy * half).toFixed(1)} ${(back[1] + side * ux * half).toFixed(1)}`;
   return `M${tip[0].toFixed(1)} ${tip[1].toFixed(1)}L${corner(1)}L${corner(-1)}z`;
 }
 

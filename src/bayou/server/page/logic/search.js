@@ -55,7 +55,8 @@ export function found(model, typed, limit = 12) {
     if (score !== null && score < 2 && variable.states.length <= MANY_STATES) {
       variable.labels.forEach((_, place) => hits.push(hit(variable, place, score + 0.5)));
     } else {
-      for (const place of namedStates(variable, words)) hits.push(hit(variable, place, words.length > 1 ? 1.5 : 4));
+      for (const place of namedStates(variable, words))
+        hits.push(hit(variable, place, words.length > 1 ? 1.5 : 4));
     }
   }
   const order = new Map(hits.map((one, place) => [one, place]));

@@ -21,7 +21,11 @@ export function fitted(drawing, size) {
   const high = Math.max(size.height - AROUND - BELOW, 1);
   const across = Math.max(size.width - 2 * AROUND, 1) / Math.max(drawing.width, 1);
   const scale = limited(Math.min(across, high / Math.max(drawing.height, 1), FIT_LARGEST));
-  return { x: (drawing.width - size.width / scale) / 2, y: (drawing.height - high / scale) / 2 - AROUND / scale, scale };
+  return {
+    x: (drawing.width - size.width / scale) / 2,
+    y: (drawing.height - high / scale) / 2 - AROUND / scale,
+    scale,
+  };
 }
 
 /**
@@ -42,7 +46,11 @@ export function zoomed(view, factor, px, py) {
 }
 
 /** Moved by pixels of the window: the drawing follows the pointer. */
-export const panned = (view, dx, dy) => ({ ...view, x: view.x - dx / view.scale, y: view.y - dy / view.scale });
+export const panned = (view, dx, dy) => ({
+  ...view,
+  x: view.x - dx / view.scale,
+  y: view.y - dy / view.scale,
+});
 
 /** At least a part of the drawing stays in the window. */
 export function kept(view, drawing, size) {

@@ -19,7 +19,13 @@ export class BeliefTable {
     this.before = button("Earlier variables", () => this.turn(-1));
     this.after = button("More variables", () => this.turn(1));
     this.where = html("span", { class: "hint" });
-    this.pages = html("nav", { class: "buttons", "aria-label": "Pages of the table" }, this.before, this.where, this.after);
+    this.pages = html(
+      "nav",
+      { class: "buttons", "aria-label": "Pages of the table" },
+      this.before,
+      this.where,
+      this.after,
+    );
     this.root = html("div", { class: "table-view" }, this.table, this.pages);
   }
 
@@ -48,7 +54,8 @@ export class BeliefTable {
     const shown = model.variables.slice(start, start + PAGE);
     const held = this.heldPlace();
     this.body.replaceChildren(...shown.flatMap((variable) => this.rows(variable)));
-    if (held) this.body.querySelector(`button[data-place="${CSS.escape(held)}"]`)?.focus({ preventScroll: true });
+    if (held)
+      this.body.querySelector(`button[data-place="${CSS.escape(held)}"]`)?.focus({ preventScroll: true });
     const count = model.variables.length;
     setShown(this.pages, count > PAGE);
     setText(this.where, `Variables ${start + 1} to ${start + shown.length} of ${count}`);

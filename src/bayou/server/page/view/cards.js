@@ -36,11 +36,17 @@ export class Cards {
     const { members } = this;
     const all = members.length === model.variables.length;
     setShown(this.note, !all);
-    setText(this.note, `${members.length} of ${model.variables.length} variables. Search for another one to see what is around it.`);
+    setText(
+      this.note,
+      `${members.length} of ${model.variables.length} variables. Search for another one to see what is around it.`,
+    );
     for (const variable of members) {
       if (!this.cards.has(variable.key)) this.cards.set(variable.key, new Card(variable, this.on));
     }
-    setChildren(this.list, members.map(({ key }) => this.cards.get(key).root));
+    setChildren(
+      this.list,
+      members.map(({ key }) => this.cards.get(key).root),
+    );
     for (const { key } of members) this.cards.get(key).update(this.explorer);
   }
 
@@ -63,7 +69,12 @@ class Card {
     });
     more.append("⋯");
     const head = html("div", { class: "card-head" }, html("h3", { title: description || null }, text), more);
-    this.moments = html("button", { type: "button", class: "moments", hidden: true, on: { click: () => on.value(key) } });
+    this.moments = html("button", {
+      type: "button",
+      class: "moments",
+      hidden: true,
+      on: { click: () => on.value(key) },
+    });
     this.states = variable.labels.map((_, index) => new CardState(variable, index, on));
     this.root = html("div", { class: "card", role: "group", "aria-label": text }, head, this.moments);
     this.root.append(...this.states.map(({ root }) => root));

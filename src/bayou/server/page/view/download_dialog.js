@@ -23,7 +23,12 @@ export class DownloadDialog {
     this.link = html("a", { class: "primary button", download: true }, "Download");
     this.link.addEventListener("click", () => this.root.close());
     const label = html("label", { class: "row text-row" }, html("span", {}, "Format"), this.format);
-    const buttons = html("div", { class: "buttons" }, button("Cancel", () => this.root.close()), this.link);
+    const buttons = html(
+      "div",
+      { class: "buttons" },
+      button("Cancel", () => this.root.close()),
+      this.link,
+    );
     const head = html("h2", { id: "download-head" }, "Download the network");
     this.root = html("dialog", { "aria-labelledby": "download-head" }, head, label, this.losses, buttons);
     this.asked = 0;
@@ -46,7 +51,8 @@ export class DownloadDialog {
     try {
       ({ losses: lines } = await connection.losses(model.revision, format));
     } catch (problem) {
-      if (mine === this.asked) this.losses.replaceChildren(html("p", { class: "notice problem" }, problem.message));
+      if (mine === this.asked)
+        this.losses.replaceChildren(html("p", { class: "notice problem" }, problem.message));
       return;
     }
     if (mine !== this.asked) return;

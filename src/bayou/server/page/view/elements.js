@@ -4,7 +4,8 @@ const SVG = "http://www.w3.org/2000/svg";
 
 function filled(node, attributes, children) {
   for (const [name, value] of Object.entries(attributes)) {
-    if (name === "on") for (const [type, handler] of Object.entries(value)) node.addEventListener(type, handler);
+    if (name === "on")
+      for (const [type, handler] of Object.entries(value)) node.addEventListener(type, handler);
     else setAttribute(node, name, value);
   }
   node.append(...children.filter((child) => child !== null && child !== undefined));

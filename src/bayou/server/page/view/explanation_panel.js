@@ -13,7 +13,13 @@ export class ExplanationPanel {
     this.about = html("p", { class: "hint" });
     this.list = html("ul", { class: "explanation", "aria-labelledby": "explanation-head" });
     const head = html("h2", { id: "explanation-head" }, "Most probable explanation");
-    this.root = html("section", { "aria-labelledby": "explanation-head", hidden: true }, head, this.about, this.list);
+    this.root = html(
+      "section",
+      { "aria-labelledby": "explanation-head", hidden: true },
+      head,
+      this.about,
+      this.list,
+    );
     this.seen = null;
   }
 
@@ -24,7 +30,10 @@ export class ExplanationPanel {
     this.seen = explanation;
     const { probability, states } = explanation;
     const chance = probability >= 0.0005 ? percent(probability) : oneIn(Math.log(probability));
-    setText(this.about, `All variables together; marked ◆ on the bars. Probability given the findings: ${chance}.`);
+    setText(
+      this.about,
+      `All variables together; marked ◆ on the bars. Probability given the findings: ${chance}.`,
+    );
     const lines = states.slice(0, SHOWN).map(({ variable, state }) => {
       const known = model.byKey.get(keyOf(variable));
       return html("li", {}, `${known.text} = ${stateText(known, state)}`);

@@ -41,7 +41,12 @@ export class FindingForm {
 
   buttons() {
     const set = html("button", { type: "submit", class: "primary" }, "Set finding");
-    return html("div", { class: "buttons" }, button("Cancel", () => this.root.close()), set);
+    return html(
+      "div",
+      { class: "buttons" },
+      button("Cancel", () => this.root.close()),
+      set,
+    );
   }
 
   open(key, kind) {
@@ -82,7 +87,11 @@ export class FindingForm {
     const ticked = inputs.flatMap((input, index) => (input.checked ? [index] : []));
     const { actions, key } = this;
     if (this.kind === "value") actions.measure(key, typedNumber(inputs[0].value));
-    if (this.kind === "weights") actions.weigh(key, inputs.map((input) => typedNumber(input.value)));
+    if (this.kind === "weights")
+      actions.weigh(
+        key,
+        inputs.map((input) => typedNumber(input.value)),
+      );
     if (this.kind === "in") actions.chooseStates(key, ticked);
     if (this.kind === "not") actions.excludeStates(key, ticked);
     if (this.kind === "state" && ticked.length > 0) actions.observe(key, ticked[0]);

@@ -17,8 +17,21 @@ export class FindingsPanel {
     this.rarity = html("p", { class: "rarity" });
     this.conflict = html("p", { class: "conflict" });
     this.clear = button("Clear all", () => actions.clearAll(), { title: "Clear all findings (U)" });
-    const head = html("div", { class: "section-head" }, html("h2", { id: "findings-head" }, "Findings"), this.clear);
-    this.root = html("section", { "aria-labelledby": "findings-head" }, head, this.empty, this.list, this.rarity, this.conflict);
+    const head = html(
+      "div",
+      { class: "section-head" },
+      html("h2", { id: "findings-head" }, "Findings"),
+      this.clear,
+    );
+    this.root = html(
+      "section",
+      { "aria-labelledby": "findings-head" },
+      head,
+      this.empty,
+      this.list,
+      this.rarity,
+      this.conflict,
+    );
     this.rows = new Map();
   }
 
@@ -27,14 +40,20 @@ export class FindingsPanel {
     const rows = new Map(findings.map((finding) => [keyOf(finding), finding]));
     for (const key of [...this.rows.keys()]) if (!rows.has(key)) this.rows.delete(key);
     for (const [key, finding] of rows) if (!this.rows.has(key)) this.rows.set(key, this.row(model, finding));
-    setChildren(this.list, [...rows.keys()].map((key) => this.rows.get(key)));
+    setChildren(
+      this.list,
+      [...rows.keys()].map((key) => this.rows.get(key)),
+    );
     const any = findings.length > 0;
     setShown(this.empty, !any);
     setShown(this.list, any);
     setShown(this.clear, any);
     const told = any && problem?.type !== "impossible-findings";
     setShown(this.rarity, told);
-    setText(this.rarity, `Probability of these findings: ${oneIn(logProbability)} (log P = ${number(logProbability)})`);
+    setText(
+      this.rarity,
+      `Probability of these findings: ${oneIn(logProbability)} (log P = ${number(logProbability)})`,
+    );
     const conflict = findings.length > 1 && told ? conflictText(surprise) : "";
     setShown(this.conflict, conflict !== "");
     setText(this.conflict, conflict);
@@ -42,7 +61,9 @@ export class FindingsPanel {
 
   row(model, finding) {
     const text = findingText(model, finding);
-    const remove = button("Remove", () => this.actions.release([finding]), { "aria-label": `Remove ${text}` });
+    const remove = button("Remove", () => this.actions.release([finding]), {
+      "aria-label": `Remove ${text}`,
+    });
     const kind = "do" in finding ? "set" : "observed";
     return html("li", { class: kind }, html("span", {}, text), remove);
   }

@@ -12,8 +12,20 @@ export class Gallery {
     this.served = html("ul", { class: "exhibits", "aria-label": "Served networks" });
     this.exhibits = html("ul", { class: "exhibits", "aria-label": "Networks to start from" });
     this.servedPart = html("section", { hidden: true }, html("h2", {}, "Served here"), this.served);
-    this.exhibitPart = html("section", { hidden: true }, html("h2", {}, "Start with one of these"), this.exhibits);
-    this.root = html("div", { class: "gallery" }, this.intro(), this.dropZone(), this.servedPart, this.exhibitPart);
+    this.exhibitPart = html(
+      "section",
+      { hidden: true },
+      html("h2", {}, "Start with one of these"),
+      this.exhibits,
+    );
+    this.root = html(
+      "div",
+      { class: "gallery" },
+      this.intro(),
+      this.dropZone(),
+      this.servedPart,
+      this.exhibitPart,
+    );
   }
 
   intro() {
@@ -49,16 +61,24 @@ export class Gallery {
   show({ models, gallery }) {
     setShown(this.servedPart, models.length > 0);
     setShown(this.exhibitPart, gallery.length > 0);
-    const served = models.map((entry) => exhibit(entry.name, entry.path_name ?? "", entry, () => this.on.served(entry)));
+    const served = models.map((entry) =>
+      exhibit(entry.name, entry.path_name ?? "", entry, () => this.on.served(entry)),
+    );
     this.served.replaceChildren(...served);
-    const open = gallery.map((one) => exhibit(one.title || one.name, one.about, one, () => this.on.exhibit(one.name)));
+    const open = gallery.map((one) =>
+      exhibit(one.title || one.name, one.about, one, () => this.on.exhibit(one.name)),
+    );
     this.exhibits.replaceChildren(...open);
   }
 }
 
 function exhibit(title, about, { variables, arcs }, open) {
   const size = `${counted(variables, "variable")}, ${counted(arcs, "arc")}`;
-  const inside = [html("strong", {}, title), html("span", { class: "about" }, about), html("span", { class: "size" }, size)];
+  const inside = [
+    html("strong", {}, title),
+    html("span", { class: "about" }, about),
+    html("span", { class: "size" }, size),
+  ];
   return html("li", {}, html("button", { type: "button", class: "exhibit", on: { click: open } }, ...inside));
 }
 

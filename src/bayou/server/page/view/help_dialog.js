@@ -21,7 +21,10 @@ const SIGNS = [
 
 export class HelpDialog {
   constructor() {
-    const keys = helpLines().flatMap(([key, text]) => [html("dt", {}, html("kbd", {}, key)), html("dd", {}, text)]);
+    const keys = helpLines().flatMap(([key, text]) => [
+      html("dt", {}, html("kbd", {}, key)),
+      html("dd", {}, text),
+    ]);
     const signs = SIGNS.flatMap(([sign, text]) => [html("dt", {}, sign), html("dd", {}, text)]);
     this.root = html(
       "dialog",
@@ -32,7 +35,11 @@ export class HelpDialog {
       html("dl", {}, ...signs),
       html("h3", {}, "Keys"),
       html("dl", {}, ...keys),
-      html("div", { class: "buttons" }, button("Close", () => this.root.close(), { class: "primary" })),
+      html(
+        "div",
+        { class: "buttons" },
+        button("Close", () => this.root.close(), { class: "primary" }),
+      ),
     );
   }
 

@@ -17,7 +17,10 @@ export class Menu {
   open(label, items, beside) {
     this.from = document.activeElement;
     this.root.setAttribute("aria-label", label);
-    this.root.replaceChildren(html("p", { class: "menu-title", "aria-hidden": "true" }, label), ...items.map((item) => this.entry(item)));
+    this.root.replaceChildren(
+      html("p", { class: "menu-title", "aria-hidden": "true" }, label),
+      ...items.map((item) => this.entry(item)),
+    );
     this.root.hidden = false;
     const { offsetWidth, offsetHeight } = this.root;
     const left = Math.min(beside.left, window.innerWidth - offsetWidth - 8);

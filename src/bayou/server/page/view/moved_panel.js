@@ -25,7 +25,10 @@ export class MovedPanel {
     const rows = believed.length > 0 ? moved(model, prior, beliefs, believed) : [];
     this.list.replaceChildren(...rows.slice(0, SHOWN).map((row) => this.row(row)));
     const more = rows.length - SHOWN;
-    setText(this.rest, rows.length === 0 ? "Nothing else moved." : more > 0 ? `and ${more} more, in the table of beliefs` : "");
+    setText(
+      this.rest,
+      rows.length === 0 ? "Nothing else moved." : more > 0 ? `and ${more} more, in the table of beliefs` : "",
+    );
     setShown(this.rest, this.rest.textContent !== "");
   }
 
@@ -34,8 +37,15 @@ export class MovedPanel {
     return html(
       "li",
       {},
-      button(variable.text, () => this.on.show(variable.key), { class: "link", title: `Show ${variable.text}` }),
-      html("span", { class: "numbers" }, `${state === null ? "mean" : variable.labels[state]} ${shown(from)} → ${shown(to)}`),
+      button(variable.text, () => this.on.show(variable.key), {
+        class: "link",
+        title: `Show ${variable.text}`,
+      }),
+      html(
+        "span",
+        { class: "numbers" },
+        `${state === null ? "mean" : variable.labels[state]} ${shown(from)} → ${shown(to)}`,
+      ),
     );
   }
 }

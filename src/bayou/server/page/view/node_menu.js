@@ -8,8 +8,12 @@ const MANY = 8;
 /** The items of the menu; `on` has form(key, kind), around(key, relation), whole(). */
 export function nodeMenu(explorer, actions, on, key, index) {
   const variable = explorer.model.byKey.get(key);
-  const items = index === null ? observedItems(explorer, actions, on, variable) : stateItems(explorer, actions, variable, index);
-  if (variable.kind === "continuous") items.push({ text: "Observed value…", act: () => on.form(key, "value") });
+  const items =
+    index === null
+      ? observedItems(explorer, actions, on, variable)
+      : stateItems(explorer, actions, variable, index);
+  if (variable.kind === "continuous")
+    items.push({ text: "Observed value…", act: () => on.form(key, "value") });
   if (variable.states.length > 1) {
     items.push(
       { text: "One of these states…", act: () => on.form(key, "in") },
@@ -29,7 +33,11 @@ function stateItems(explorer, actions, variable, index) {
   const { sign } = stateMarks(explorer.findings, variable.name, variable.states)[index];
   const label = variable.labels[index];
   return [
-    { text: `Observed: ${label}`, pressed: sign === "observed", act: () => actions.toggle(variable.key, index) },
+    {
+      text: `Observed: ${label}`,
+      pressed: sign === "observed",
+      act: () => actions.toggle(variable.key, index),
+    },
     { text: `Not ${label}`, pressed: sign === "out", act: () => actions.exclude(variable.key, index) },
     { text: `do(${label})`, pressed: sign === "set", act: () => actions.intervene(variable.key, index) },
     null,

@@ -20,7 +20,9 @@ export class Notices {
     const buttons = choices.map(([label, act]) => button(label, act));
     const close = button("Dismiss", () => this.clear(), { class: "quiet" });
     const line = html("p", {}, text);
-    this.alert.replaceChildren(html("div", { class: `notice ${kind}` }, line, html("div", { class: "choices" }, ...buttons, close)));
+    this.alert.replaceChildren(
+      html("div", { class: `notice ${kind}` }, line, html("div", { class: "choices" }, ...buttons, close)),
+    );
     this.shown = null;
   }
 
@@ -39,7 +41,12 @@ export class Notices {
   /** Told by the connection: trial 0 means that it is back. */
   lost(trial) {
     this.connection.hidden = trial === 0;
-    setText(this.connection, trial === 0 ? "" : "The connection to the server is lost. Trying again; your findings are kept in this tab.");
+    setText(
+      this.connection,
+      trial === 0
+        ? ""
+        : "The connection to the server is lost. Trying again; your findings are kept in this tab.",
+    );
     if (trial === 0) this.say("The connection is back.");
   }
 
@@ -60,6 +67,10 @@ export class Notices {
       .slice(0, 3)
       .map((set) => [`Release ${words(set)}`, () => actions.release(set)]);
     const detail = problem.message || "These findings cannot all be true.";
-    this.tell(`${detail} The bars still show the findings before.`, [...choices, ["Undo", () => explorer.undo()]], "calm");
+    this.tell(
+      `${detail} The bars still show the findings before.`,
+      [...choices, ["Undo", () => explorer.undo()]],
+      "calm",
+    );
   }
 }

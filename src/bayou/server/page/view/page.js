@@ -94,7 +94,10 @@ export class Page {
       download: () => this.downloads.open(),
       help: () => this.help.open(),
     });
-    const home = button("Networks", () => doors.gallery(), { class: "home", title: "All networks to start from" });
+    const home = button("Networks", () => doors.gallery(), {
+      class: "home",
+      title: "All networks to start from",
+    });
     this.bar = html("header", { class: "bar" }, home, this.title, this.search.root, this.toolbar.root);
     this.work = html("main", { class: "work" }, this.views, this.panel);
     this.start = html("main", { class: "start" }, this.gallery.root);
@@ -132,7 +135,8 @@ export class Page {
     document.body.classList.toggle("open", open);
     this.showBusy();
     if (!open) return;
-    const name = explorer.model.title || explorer.source.name || explorer.entry?.name || explorer.source.gallery;
+    const name =
+      explorer.model.title || explorer.source.name || explorer.entry?.name || explorer.source.gallery;
     setText(this.title, name || "Network");
     document.title = `${name || "Network"} · bayou`;
     this.toolbar.update();
@@ -164,7 +168,10 @@ export class Page {
   showRemarks(remarks) {
     setShown(this.remarks, remarks.length > 0);
     const lines = remarks.map((text) => html("li", {}, text));
-    this.remarks.replaceChildren(html("summary", {}, `Remarks on opening (${remarks.length})`), html("ul", {}, ...lines));
+    this.remarks.replaceChildren(
+      html("summary", {}, `Remarks on opening (${remarks.length})`),
+      html("ul", {}, ...lines),
+    );
   }
 
   openMenu(key, index, beside) {

@@ -16,7 +16,11 @@ export class ScenarioPanel {
     const heads = ["Variable", "A", "B", "B − A"].map((text) => html("th", { scope: "col" }, text));
     const caption = html("caption", {}, "Differences between A and B");
     this.table = html("table", {}, caption, html("thead", {}, html("tr", {}, ...heads)), this.body);
-    this.same = html("p", { class: "hint" }, "A and B are the same so far. Change a finding to see the difference.");
+    this.same = html(
+      "p",
+      { class: "hint" },
+      "A and B are the same so far. Change a finding to see the difference.",
+    );
     const head = html("h2", { id: "scenario-head" }, "Scenarios A and B");
     this.root = html("section", { "aria-labelledby": "scenario-head", hidden: true });
     this.root.append(head, this.first, this.second, this.same, this.table, this.buttons());
@@ -36,7 +40,8 @@ export class ScenarioPanel {
     const { kept, beliefs, believed, model } = this.explorer;
     setShown(this.root, kept !== null);
     if (kept === null) return;
-    const words = (findings) => listed(findings.map((finding) => findingText(model, finding))) || "no findings";
+    const words = (findings) =>
+      listed(findings.map((finding) => findingText(model, finding))) || "no findings";
     setText(this.first, `A: ${words(kept.findings)}`);
     setText(this.second, `B: ${words(believed)}`);
     const rows = differences(model, kept.beliefs, beliefs);

@@ -7,7 +7,12 @@ export class SearchBox {
   /** `on.variable(key)` and `on.state(key, index)` are told what was picked. */
   constructor(explorer, on) {
     Object.assign(this, { explorer, on });
-    this.list = html("ul", { id: "search-results", role: "listbox", "aria-label": "Search results", hidden: true });
+    this.list = html("ul", {
+      id: "search-results",
+      role: "listbox",
+      "aria-label": "Search results",
+      hidden: true,
+    });
     this.input = html("input", {
       type: "search",
       role: "combobox",
@@ -40,7 +45,13 @@ export class SearchBox {
     this.at = 0;
     this.list.replaceChildren(...this.hits.map((hit, place) => this.option(hit, place)));
     if (this.hits.length === 0 && this.input.value.trim() !== "") {
-      this.list.append(html("li", { class: "nothing", role: "option", "aria-disabled": "true" }, "No variable or state has this name."));
+      this.list.append(
+        html(
+          "li",
+          { class: "nothing", role: "option", "aria-disabled": "true" },
+          "No variable or state has this name.",
+        ),
+      );
     }
     const shown = this.list.childElementCount > 0;
     this.list.hidden = !shown;

@@ -14,9 +14,17 @@ export class Tabs {
 
   add(name, text, content) {
     const ids = { tab: `tab-${name}`, panel: `view-${name}` };
-    const tab = html("button", { type: "button", id: ids.tab, role: "tab", "aria-controls": ids.panel }, text);
+    const tab = html(
+      "button",
+      { type: "button", id: ids.tab, role: "tab", "aria-controls": ids.panel },
+      text,
+    );
     tab.addEventListener("click", () => this.choose(name));
-    const panel = html("div", { id: ids.panel, class: `view view-${name}`, role: "tabpanel", "aria-labelledby": ids.tab }, content);
+    const panel = html(
+      "div",
+      { id: ids.panel, class: `view view-${name}`, role: "tabpanel", "aria-labelledby": ids.tab },
+      content,
+    );
     this.tabs.set(name, { tab, panel });
     return panel;
   }
@@ -24,7 +32,10 @@ export class Tabs {
   /** Which tabs there are, in which order; the others are not shown. */
   arrange(names) {
     this.order = names;
-    setChildren(this.list, names.map((name) => this.tabs.get(name).tab));
+    setChildren(
+      this.list,
+      names.map((name) => this.tabs.get(name).tab),
+    );
     this.choose(names.includes(this.chosen) ? this.chosen : names[0]);
   }
 

@@ -14,7 +14,11 @@ export class ArcLine {
       "g",
       { class: "arc" },
       svg("title", {}, `${from} → ${to}${strength}`),
-      svg("path", { class: "line", d: arcPath(shortened(arc.points, width)), "stroke-width": width.toFixed(2) }),
+      svg("path", {
+        class: "line",
+        d: arcPath(shortened(arc.points, width)),
+        "stroke-width": width.toFixed(2),
+      }),
       svg("path", { class: "head", d: arrowHead(arc.points, width) }),
     );
   }

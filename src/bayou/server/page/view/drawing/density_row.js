@@ -16,7 +16,14 @@ export class DensityRow {
     this.curve = svg("path", { class: "curve" });
     this.area = svg("path", { class: "area" });
     this.text = svg("text", { class: "value", x: PAD, y: box.height - FOOT - 2 });
-    const hit = svg("rect", { class: "hit", x: 3, y: HEAD - 2, width: box.width - 6, height: height + LINE, rx: 4 });
+    const hit = svg("rect", {
+      class: "hit",
+      x: 3,
+      y: HEAD - 2,
+      width: box.width - 6,
+      height: height + LINE,
+      rx: 4,
+    });
     this.root = svg("g", { class: "density", role: "button", tabindex: -1 }, hit, this.area, this.ghost);
     this.root.append(this.kept, this.curve, this.text);
   }

@@ -18,7 +18,11 @@ export class Drawing {
     this.nodeLayer = svg("g", { class: "nodes" });
     this.world = svg("g", {}, this.arcLayer, this.nodeLayer);
     this.root = svg("svg", { class: "canvas", role: "group", tabindex: 0 }, this.world);
-    setAttribute(this.root, "aria-label", "Drawing of the network. Arrow keys move it; Tab goes to the variables");
+    setAttribute(
+      this.root,
+      "aria-label",
+      "Drawing of the network. Arrow keys move it; Tab goes to the variables",
+    );
     this.boxes = new Map();
     this.arcs = new Map();
     this.view = { x: 0, y: 0, scale: 1 };
@@ -79,7 +83,9 @@ export class Drawing {
   reveal(key, { centre = false } = {}) {
     const box = this.layout?.boxes.get(key);
     if (!box) return;
-    this.look(centre ? viewport.centred(this.view, box, this.size) : viewport.revealing(this.view, box, this.size));
+    this.look(
+      centre ? viewport.centred(this.view, box, this.size) : viewport.revealing(this.view, box, this.size),
+    );
   }
 
   look(view) {
@@ -171,7 +177,8 @@ export class Drawing {
     this.reveal(key);
     this.draw();
     const node = this.boxes.get(key);
-    const target = index === null ? node?.root : node?.root.querySelector(`[data-index="${index}"], .density`);
+    const target =
+      index === null ? node?.root : node?.root.querySelector(`[data-index="${index}"], .density`);
     (target ?? node?.root)?.focus({ preventScroll: true });
   }
 }

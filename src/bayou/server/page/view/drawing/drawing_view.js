@@ -37,7 +37,10 @@ export class DrawingView {
     clearTimeout(this.timer);
     const { explorer, drawing } = this;
     const facts = { window: { name: drawing.layoutName, size: drawing.size, view: drawing.view } };
-    this.timer = setTimeout(() => explorer.model && explorer.memory.remember(explorer.model.revision, facts), 200);
+    this.timer = setTimeout(
+      () => explorer.model && explorer.memory.remember(explorer.model.revision, facts),
+      200,
+    );
   }
 
   /** The window as it was before a reload, if the layout and the size are the same. */
@@ -59,7 +62,11 @@ export class DrawingView {
     const { drawing } = this;
     const zoom = [
       button("+", () => drawing.zoom(1.25), { class: "icon", "aria-label": "Zoom in", title: "Zoom in (+)" }),
-      button("−", () => drawing.zoom(0.8), { class: "icon", "aria-label": "Zoom out", title: "Zoom out (−)" }),
+      button("−", () => drawing.zoom(0.8), {
+        class: "icon",
+        "aria-label": "Zoom out",
+        title: "Zoom out (−)",
+      }),
       button("Fit", () => drawing.fit(), { title: "Fit the drawing into the window (0)" }),
     ];
     const options = [html("option", { value: "" }, "Whole network")];

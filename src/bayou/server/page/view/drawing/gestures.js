@@ -30,7 +30,10 @@ export class DrawingGestures {
   wheel(event) {
     event.preventDefault();
     const unit = event.deltaMode === 1 ? 16 : 1;
-    this.drawing.zoom(Math.exp(-Math.max(-80, Math.min(80, event.deltaY * unit)) / 320), ...this.point(event));
+    this.drawing.zoom(
+      Math.exp(-Math.max(-80, Math.min(80, event.deltaY * unit)) / 320),
+      ...this.point(event),
+    );
   }
 
   down(event) {
@@ -56,7 +59,8 @@ export class DrawingGestures {
       this.drawing.root.classList.toggle("panning", !drag.state);
     }
     if (!drag.moving) return;
-    if (drag.state) this.on.dragged(drag.key, Number(drag.state.dataset.index), this.weight(drag.state, event));
+    if (drag.state)
+      this.on.dragged(drag.key, Number(drag.state.dataset.index), this.weight(drag.state, event));
     else this.drawing.pan(point[0] - drag.last[0], point[1] - drag.last[1]);
     drag.last = point;
   }
@@ -75,7 +79,8 @@ export class DrawingGestures {
     this.drawing.root.classList.remove("panning");
     if (!drag?.moving) return;
     this.swallowClick();
-    if (drag.state) this.on.dropped(drag.key, Number(drag.state.dataset.index), this.weight(drag.state, event));
+    if (drag.state)
+      this.on.dropped(drag.key, Number(drag.state.dataset.index), this.weight(drag.state, event));
   }
 
   cancel() {
@@ -118,7 +123,8 @@ export class DrawingGestures {
 
   doubleClick(event) {
     const key = keyAt(event.target);
-    if (key !== null && !event.target.closest(".state, .more, .density")) this.drawing.reveal(key, { centre: true });
+    if (key !== null && !event.target.closest(".state, .more, .density"))
+      this.drawing.reveal(key, { centre: true });
   }
 
   menu(event) {

@@ -71,7 +71,8 @@ export class NodeBox {
     if (shown.length === 0) {
       this.rows = variable.kind === "continuous" ? [new DensityRow(box)] : [];
     } else {
-      const row = (place, line) => new StateRow(variable, place, box.width, HEAD + line * plan.height, plan.height);
+      const row = (place, line) =>
+        new StateRow(variable, place, box.width, HEAD + line * plan.height, plan.height);
       this.rows = shown.map(row);
     }
     this.inside.append(...this.rows.map(({ root }) => root));
@@ -95,12 +96,15 @@ export class NodeBox {
   /** The name and the winning state, or a dot with the name: as large as can be read at this scale. */
   showText(facts, { level, scale }) {
     const sign = facts.marks.some(({ sign: one }) => one === "observed" || one === "set") ? "● " : "";
-    const words = level === "dots" ? [this.variable.text] : [sign + this.variable.text, this.answer(facts, wholePercent)];
+    const words =
+      level === "dots" ? [this.variable.text] : [sign + this.variable.text, this.answer(facts, wholePercent)];
     const key = `${level} ${scale} ${words.join("\n")} ${facts.hasFinding}`;
     if (this.drawn === key) return;
     this.drawn = key;
     this.rows = [];
-    this.inside.replaceChildren(...(level === "dots" ? this.dot(words[0], scale) : this.winner(words, scale)));
+    this.inside.replaceChildren(
+      ...(level === "dots" ? this.dot(words[0], scale) : this.winner(words, scale)),
+    );
   }
 
   /** Two lines, as large as fits between a smallest and a largest size; the percentage is never clipped. */

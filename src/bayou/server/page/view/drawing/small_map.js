@@ -23,15 +23,25 @@ export class SmallMap {
   update() {
     const { explorer, view, size, layout } = this.drawing;
     const { model, relation } = explorer;
-    const whole = view.scale * Math.max(model.width, 1) <= size.width * 1.02 && view.scale * model.height <= size.height * 1.02;
+    const whole =
+      view.scale * Math.max(model.width, 1) <= size.width * 1.02 &&
+      view.scale * model.height <= size.height * 1.02;
     setShown(this.root, Boolean(relation) || (!whole && model.variables.length > 20));
     if (this.root.hasAttribute("hidden")) return;
     if (this.model !== model) this.measure(model);
     setAttribute(this.shown, "d", relation ? this.squares([...layout.boxes.keys()], 1.5) : "");
     const found = model.variables.filter(({ name }) => about(explorer.findings, name).length > 0);
-    setAttribute(this.found, "d", this.squares(found.map(({ key }) => key), 2.2));
+    setAttribute(
+      this.found,
+      "d",
+      this.squares(
+        found.map(({ key }) => key),
+        2.2,
+      ),
+    );
     setAttribute(this.window, "visibility", relation ? "hidden" : null);
-    for (const [name, value] of Object.entries(shownFrame(view, size))) setAttribute(this.window, name, value);
+    for (const [name, value] of Object.entries(shownFrame(view, size)))
+      setAttribute(this.window, name, value);
   }
 
   measure(model) {
@@ -51,7 +61,9 @@ export class SmallMap {
       .map((key) => {
         const { x, y, width, height } = this.model.byKey.get(key).box;
         const half = times * Math.max(1.2 * this.unit, Math.min(width, height) / 4);
-        return `M${(x + width / 2 - half).toFixed(0)} ${(y + height / 2 - half).toFixed(0)}h${(2 * half).toFixed(0)}v${(2 * half).toFixed(0)}h${(-2 * half).toFixed(0)}z`;
+        const corner = [x + width / 2 - half, y + height / 2 - half].map(Math.round).join(" ");
+        const side = Math.round(2 * half);
+        return `M${corner}h${side}v${side}h${-side}z`;
       })
       .join("");
   }

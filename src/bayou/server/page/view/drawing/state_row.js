@@ -69,6 +69,7 @@ export class StateRow {
 
   showMark(mark, share) {
     setAttribute(mark, "visibility", share === null ? "hidden" : null);
-    if (share !== null) setAttribute(mark, "transform", `translate(${(PAD + share * this.track).toFixed(1)} 0)`);
+    if (share !== null)
+      setAttribute(mark, "transform", `translate(${(PAD + share * this.track).toFixed(1)} 0)`);
   }
 }

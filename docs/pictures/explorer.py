@@ -1,0 +1,34 @@
+"""The screenshot of the explorer: ``python docs/pictures/explorer.py`` (needs playwright and chromium)."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+SIZE = {"width": 1280, "height": 800}
+
+
+def main() -> None:
+    """Open asia, say that the X-ray is abnormal and the patient smokes, and keep the picture."""
+    sys.path.insert(0, str(ROOT))
+    from playwright.sync_api import sync_playwright
+    from tests.server.running_server import running
+
+    with running("explore", "--no-browser") as server, sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
+        page = browser.new_page(viewport=SIZE)
+        page.goto(f"{server.address}/?token={server.token}")
+        page.get_by_role("button", name="Asia").first.click()
+        for name in ("xray = yes", "smoke = yes"):
+            page.get_by_role("button", name=name).first.click()
+        page.get_by_text("Probability of these findings").wait_for()
+        page.wait_for_timeout(500)
+        page.mouse.move(900, 700)
+        page.screenshot(path=Path(__file__).with_name("explorer.png"))
+        browser.close()
+
+
+if __name__ == "__main__":
+    main()
