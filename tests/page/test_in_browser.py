@@ -18,6 +18,7 @@ FOLDER = Path(__file__).parent
 OVERLAPS = (FOLDER / "overlaps.js").read_text(encoding="utf-8")
 SIZES = ((1280, 800), (1920, 1080), (390, 844))
 ASIA = bayou.examples.asia()
+expect.set_options(timeout=30_000)
 
 
 @pytest.fixture(scope="module")
@@ -75,11 +76,11 @@ def choose(page: Page, network: str | Path) -> None:
     """Open a network of the gallery, or a file."""
     if isinstance(network, Path):
         page.get_by_label("Network file").set_input_files(network)
-        expect(page.get_by_role("tablist")).to_be_visible(timeout=30_000)
+        expect(page.get_by_role("tablist")).to_be_visible()
         return
     exhibits = page.get_by_role("list", name="Networks to start from")
     exhibits.get_by_role("button", name=re.compile(f"^{re.escape(network)}")).click()
-    expect(page.get_by_role("tablist")).to_be_visible(timeout=30_000)
+    expect(page.get_by_role("tablist")).to_be_visible()
 
 
 def bar(page: Page, state: str) -> Locator:

@@ -7,6 +7,7 @@ import re
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -39,6 +40,17 @@ class Running:
         return httpx.Client(base_url=self.address, timeout=30, **options)  # type: ignore[arg-type]
 
 
+def _wait_until_it_answers(address: str) -> None:
+    deadline = time.monotonic() + 60
+    while True:
+        try:
+            if httpx.get(f"{address}/healthz", timeout=10).status_code == 200:
+                return
+        except httpx.TransportError:
+            assert time.monotonic() < deadline, "the server does not answer"
+        time.sleep(0.05)
+
+
 @contextmanager
 def running(*arguments: str, **environment: str) -> Iterator[Running]:
     """Start ``bayou ARGUMENTS``, wait until it answers, and end it as Ctrl-C would."""
@@ -55,12 +67,7 @@ def running(*arguments: str, **environment: str) -> Iterator[Running]:
         found = ADDRESS.search(line)
         assert found is not None, line + process.stderr.read()
         server = Running(process, f"http://127.0.0.1:{found[1]}", line)
-        for _ in range(200):
-            try:
-                if httpx.get(f"{server.address}/healthz").status_code == 200:
-                    break
-            except httpx.TransportError:
-                pass
+        _wait_until_it_answers(server.address)
         yield server
     finally:
         process.send_signal(signal.SIGINT)
