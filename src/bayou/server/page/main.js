@@ -127,7 +127,7 @@ class Start {
     const { explorer, page } = this;
     const { entry, model } = explorer;
     if (!entry?.can_save) {
-      page.notices.say("This network has no file here. Use Download.");
+      page.notices.say("This server does not write files back. Use Download.");
       return;
     }
     try {

@@ -47,7 +47,7 @@ export const KEYS = [
   },
   { keys: ["e"], command: "explanation", help: "Most probable explanation" },
   { keys: ["k"], command: "keep", help: "Keep the present scenario as A" },
-  { keys: ["Ctrl+s"], command: "save", help: "Save the file" },
+  { keys: ["Ctrl+s"], command: "save", help: "Save the file, where the server writes it back" },
   { keys: ["?"], command: "help", help: "This list of keys" },
 ];
 
