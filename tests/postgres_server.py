@@ -23,6 +23,8 @@ from typing import Any
 
 import pytest
 
+from tests.patience import PATIENCE
+
 _SETTINGS = {
     "listen_addresses": "",
     "fsync": "off",
@@ -33,8 +35,6 @@ _SETTINGS = {
     "autovacuum": "off",
     "timezone": "Asia/Kolkata",
 }
-_PATIENCE = 60
-"""The seconds that making the server's folder, and its start, may take."""
 _numbers = itertools.count(1)
 
 
@@ -53,7 +53,7 @@ class PostgresServer:
         data = self.folder / "data"
         quiet = {"stdout": subprocess.DEVNULL, "cwd": self.folder, "env": plain_environment(), **options}
         make = [programs / "initdb", "-D", data, "-A", "trust", "-E", "UTF8", "--no-sync", "--locale=C"]
-        subprocess.run(make, check=True, timeout=_PATIENCE, **quiet)
+        subprocess.run(make, check=True, timeout=PATIENCE, **quiet)
         settings = [part for name, value in _SETTINGS.items() for part in ("-c", f"{name}={value}")]
         run = [programs / "postgres", "-D", data, "-k", self.folder, *settings]
         with (self.folder / "log").open("w") as log:
@@ -76,7 +76,7 @@ class PostgresServer:
         import psycopg
 
         with psycopg.connect(self.url(self.user), autocommit=True) as connection:
-            connection.execute(f"SET statement_timeout = '{_PATIENCE}s'")
+            connection.execute(f"SET statement_timeout = '{PATIENCE}s'")
             for statement in statements:
                 connection.execute(statement, values or None)
 
@@ -97,7 +97,7 @@ class PostgresServer:
     def _wait(self) -> None:
         import psycopg
 
-        end = time.monotonic() + _PATIENCE
+        end = time.monotonic() + PATIENCE
         while time.monotonic() < end:
             try:
                 psycopg.connect(self.url(self.user), connect_timeout=5).close()
@@ -108,17 +108,17 @@ class PostgresServer:
             else:
                 return
         raise RuntimeError(
-            f"PostgreSQL did not start within {_PATIENCE} s; its log:\n{(self.folder / 'log').read_text()}"
+            f"PostgreSQL did not start within {PATIENCE} s; its log:\n{(self.folder / 'log').read_text()}"
         )
 
     def stop(self) -> None:
         """Stop the server and remove its folder."""
         self.process.terminate()
         try:
-            self.process.wait(5)
+            self.process.wait(30)
         except subprocess.TimeoutExpired:
             self.process.kill()
-            self.process.wait(5)
+            self.process.wait(30)
         shutil.rmtree(self.folder, ignore_errors=True)
 
 

@@ -48,7 +48,7 @@ def main(build: Path) -> int:
         "pytest",
         "-q",
         "-n",
-        "auto",
+        str(os.cpu_count()),
         "--dist",
         "worksteal",
         "-p",

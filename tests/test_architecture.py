@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
-PAGE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs/understand/architecture.md").read_text(encoding="utf-8")
 INSIDE = ROOT / "src" / "bayou"
 ROOTS = (ROOT, INSIDE, ROOT / "cpp" / "src", ROOT / "cpp" / "include" / "bayou", ROOT / "cpp" / "bindings")
 PLACES = sorted(set(re.findall(r"`(\w+/[\w./]*|\w+\.(?:py|pyi|cpp|hpp|inc))`", PAGE)))
@@ -63,3 +63,16 @@ def test_every_folder_of_the_core_is_listed() -> None:
     assert listed == kernels
     assert {path.parent.name for path in (ROOT / "cpp" / "include" / "bayou").rglob("*.hpp")} <= kernels
     assert {path.parent.name for path in (ROOT / "cpp" / "bindings").rglob("*.cpp")} <= {*kernels, "bindings"}
+
+
+def test_what_compilers_spell_differently_is_in_one_header() -> None:
+    """Builtins, attributes, assembler and pragmas of gcc and clang stand in ``portable.hpp`` alone."""
+    spelled = re.compile(r"__builtin_|__int128|__attribute__|__asm__|#pragma (?:GCC|clang)|_Pragma|__GNUC__")
+    comment = re.compile(r"//.*")
+    found = {
+        f"{path.relative_to(ROOT)}:{number}"
+        for path in sorted((ROOT / "cpp").rglob("*.?pp")) + sorted((ROOT / "cpp").rglob("*.inc"))
+        for number, line in enumerate(path.read_text("utf-8").splitlines(), 1)
+        if path.name != "portable.hpp" and spelled.search(comment.sub("", line))
+    }
+    assert found == set()

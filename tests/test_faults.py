@@ -19,6 +19,7 @@ from click.testing import CliRunner
 import bayou
 from bayou.cli.main import cli
 from bayou.errors import BadData, BadFile, BayouError, BayouWarning, UnknownVariable
+from tests.patience import PATIENCE
 
 SPACE = 16_384
 
@@ -83,8 +84,11 @@ def test_a_full_disk_keeps_the_old_file(writer: str, full_disk: Path) -> None:
     assert os.listdir(full_disk) == ["file.old"]
 
 
+@pytest.mark.parametrize("taken", [0, SPACE // 2])
 @pytest.mark.parametrize("ending", ["csv", "parquet"])
-def test_predictions_on_a_full_disk(ending: str, full_disk: Path, tmp_path: Path) -> None:
+def test_predictions_on_a_full_disk(ending: str, taken: int, full_disk: Path, tmp_path: Path) -> None:
+    """With half of it taken, not even the database begins in which the rows are collected."""
+    (full_disk / "of others").write_bytes(bytes(taken))
     rows = table(20_000)
     bayou.NaiveBayes().fit(rows, "ill").save(tmp_path / "model.bayou")
     rows.to_csv(tmp_path / "rows.csv", index=False)
@@ -92,7 +96,7 @@ def test_predictions_on_a_full_disk(ending: str, full_disk: Path, tmp_path: Path
     result = CliRunner().invoke(cli, [*words, "-o", str(full_disk / f"out.{ending}")])
     assert result.exit_code == 1, result.output
     assert f"out.{ending}" in result.output.replace("\n", "")
-    assert os.listdir(full_disk) == []
+    assert os.listdir(full_disk) == ["of others"]
 
 
 @pytest.mark.parametrize("verb", ["count", "merge"])
@@ -176,7 +180,7 @@ def test_ctrl_c_for_real(verb: str, tmp_path: Path) -> None:
         assert process.stdout.readline() == "counted three\n"
         process.send_signal(signal.SIGINT)
         assert process.stdout.readline() == "interrupted True\n"
-        assert process.wait(20) == 0
+        assert process.wait(PATIENCE) == 0
     if verb == "count":
         assert bayou.load(file).rows == 6
         whole = [{"a": ["x", "y"], "b": ["u", "v"]}] * 4

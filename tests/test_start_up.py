@@ -60,6 +60,7 @@ FOR_A_NETWORK = {
     "models.nodes",
     "models.rows",
     "models.structures",
+    "models.verbs",
     "networks",
     "probability",
     "schema",
@@ -190,6 +191,7 @@ def test_a_query_of_the_command_needs_click_and_numpy_only(tmp_path: Path) -> No
     assert folders(loaded) <= FOR_A_NETWORK | {
         "cli",
         "cli.counting",
+        "cli.editing",
         "cli.findings",
         "cli.sequences",
         "cli.terminal",

@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "bayou/base/portable.hpp"
 #include "bayou/data/codes.hpp"
 #include "python_types.hpp"
 
@@ -104,7 +105,7 @@ class Output {
     explicit Output(std::vector<std::size_t> shape) : shape_(std::move(shape)) {
         std::size_t cells = std::count(shape_.begin(), shape_.end(), 0u) ? 0 : 1;
         for (const std::size_t side : shape_) {
-            if (__builtin_mul_overflow(cells, side, &cells)) throw std::bad_alloc();
+            if (product_overflows(cells, side, &cells)) throw std::bad_alloc();
         }
         memory_.reset(static_cast<T*>(std::calloc(cells ? cells : 1, sizeof(T))));
         if (!memory_) throw std::bad_alloc();

@@ -8,11 +8,14 @@ NB_MODULE(_core, m) {
     nanobind::set_leak_warnings(false);
     m.doc() = "Compiled kernels of bayou: arrays in, arrays out.";
     bayou::bindings::register_bif(m);
+    bayou::bindings::register_boosted_trees(m);
     bayou::bindings::register_bucket_bounds(m);
     bayou::bindings::register_class_moments(m);
     bayou::bindings::register_class_scores(m);
+    bayou::bindings::register_class_trees(m);
     bayou::bindings::register_counting(m);
     bayou::bindings::register_density(m);
+    bayou::bindings::register_dependence(m);
     bayou::bindings::register_digitise(m);
     bayou::bindings::register_packed_codes(m);
     bayou::bindings::register_family_scores(m);
@@ -27,6 +30,7 @@ NB_MODULE(_core, m) {
     bayou::bindings::register_loopy_propagation(m);
     bayou::bindings::register_mixed_slices(m);
     bayou::bindings::register_network_tree(m);
+    bayou::bindings::register_sparse_tree(m);
     bayou::bindings::register_moments(m);
     bayou::bindings::register_climbing_graph(m);
     bayou::bindings::register_order_climb(m);

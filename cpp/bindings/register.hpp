@@ -6,11 +6,14 @@
 namespace bayou::bindings {
 
 void register_bif(nanobind::module_& m);
+void register_boosted_trees(nanobind::module_& m);
 void register_bucket_bounds(nanobind::module_& m);
 void register_class_moments(nanobind::module_& m);
 void register_class_scores(nanobind::module_& m);
+void register_class_trees(nanobind::module_& m);
 void register_counting(nanobind::module_& m);
 void register_density(nanobind::module_& m);
+void register_dependence(nanobind::module_& m);
 void register_digitise(nanobind::module_& m);
 void register_packed_codes(nanobind::module_& m);
 void register_chain_climbs(nanobind::module_& m);
@@ -25,6 +28,7 @@ void register_kalman(nanobind::module_& m);
 void register_loopy_propagation(nanobind::module_& m);
 void register_mixed_slices(nanobind::module_& m);
 void register_network_tree(nanobind::module_& m);
+void register_sparse_tree(nanobind::module_& m);
 void register_moments(nanobind::module_& m);
 void register_climbing_graph(nanobind::module_& m);
 void register_order_climb(nanobind::module_& m);

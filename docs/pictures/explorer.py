@@ -11,7 +11,7 @@ SIZE = {"width": 1280, "height": 800}
 
 
 def main() -> None:
-    """Open asia, say that the X-ray is abnormal and the patient smokes, and keep the picture."""
+    """Open asia, say that the X-ray is abnormal and the patient smokes, ask why lung; keep the picture."""
     sys.path.insert(0, str(ROOT))
     from playwright.sync_api import sync_playwright
     from tests.server.running_server import running
@@ -24,6 +24,8 @@ def main() -> None:
         for name in ("xray = yes", "smoke = yes"):
             page.get_by_role("button", name=name).first.click()
         page.get_by_text("Probability of these findings").wait_for()
+        page.get_by_role("button", name="Why lung?").first.click()
+        page.get_by_text("Along these trails").wait_for()
         page.wait_for_timeout(500)
         page.mouse.move(900, 700)
         page.screenshot(path=Path(__file__).with_name("explorer.png"))

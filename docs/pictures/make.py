@@ -45,8 +45,6 @@ def main() -> None:
         net = bayou.Network(bayou.examples.storm().dag).fit(bayou.examples.storm_data())
         net.save(f"{folder}/storm.bayou")
         _draw("query", folder, ["query", "storm.bayou", "Storm | Thunder=yes", "--working"])
-        asked = "Lightning ; BusTourGroup | Campfire"
-        _draw("independence", folder, ["show", "storm.bayou", "--dsep", asked])
         _patients(Path(folder) / "patients.csv")
         _draw("check", folder, ["check", "patients.csv", "--target", "ill"], width=100)
     _reliability()
@@ -65,7 +63,7 @@ def main() -> None:
 
 
 def _comparison() -> None:
-    """The examples of docs/comparing.md."""
+    """The examples of docs/do/networks/comparing.md."""
     found = bayou.Network(
         "Lightning -> Storm -> Campfire <- BusTourGroup; Lightning -> Thunder; "
         "Campfire, Lightning -> ForestFire; BusTourGroup -> ForestFire"
@@ -76,7 +74,7 @@ def _comparison() -> None:
 
 
 def _drawing() -> None:
-    """The examples of docs/drawing.md."""
+    """The examples of docs/do/networks/drawing.md."""
     bayou.examples.asia().to_svg(HERE / "beliefs.svg", {"xray": "yes", "smoke": "yes"})
     verdict = bayou.examples.storm().d_separated("Lightning", "BusTourGroup", given="Campfire")
     verdict.to_svg(HERE / "trail.svg")
@@ -147,7 +145,7 @@ def _draw_bounds() -> None:
 
 
 def _draw_sequences() -> None:
-    """The examples of docs/sequences.md and docs/dynamic-networks.md: states, a trellis, beliefs."""
+    """The pages sequences.md and dynamic-networks.md: states, a trellis, beliefs."""
     import matplotlib as mpl
 
     chance = np.random.default_rng(1)
@@ -165,7 +163,7 @@ def _draw_sequences() -> None:
 
 
 def _draw_tracking() -> None:
-    """The examples of docs/tracking.md: a level with a gap and its forecast, and a thing in the plane."""
+    """The examples of sequences/tracking.md: a level with a gap and its forecast, a thing in the plane."""
     import matplotlib as mpl
 
     chance = np.random.default_rng(3)
@@ -185,13 +183,13 @@ def _draw_tracking() -> None:
 
 
 def _draw_machine() -> None:
-    """The example of docs/dynamic-networks.md with a mode that switches numbers, made by running the page."""
+    """The example of dynamic-networks.md with a mode that switches numbers, made by running the page."""
     import doctest
 
     import matplotlib as mpl
 
     mpl.use("Agg")
-    page = (HERE.parent / "dynamic-networks.md").read_text(encoding="utf-8")
+    page = (HERE.parent / "do/sequences/dynamic-networks.md").read_text(encoding="utf-8")
     made: dict[str, Any] = {}
     for example in doctest.DocTestParser().get_examples(page):
         exec(compile(example.source, "dynamic-networks.md", "single"), made)
@@ -207,13 +205,13 @@ def _draw_machine() -> None:
 
 
 def _draw_particles() -> None:
-    """The examples of docs/particles.md, made by running the page."""
+    """The examples of docs/do/sequences/particles.md, made by running the page."""
     import doctest
 
     import matplotlib as mpl
 
     mpl.use("Agg")
-    page = (HERE.parent / "particles.md").read_text(encoding="utf-8")
+    page = (HERE.parent / "do/sequences/particles.md").read_text(encoding="utf-8")
     made: dict[str, Any] = {}
     for example in doctest.DocTestParser().get_examples(page):
         exec(compile(example.source, "particles.md", "single"), made)
@@ -257,7 +255,7 @@ def _patients(path: Path) -> None:
 
 
 def _reliability() -> None:
-    """The example of docs/deciding.md: too sure, and mended by a temperature."""
+    """The example of docs/do/classify/deciding.md: too sure, and mended by a temperature."""
     import matplotlib
 
     matplotlib.use("Agg")

@@ -18,7 +18,12 @@ import matplotlib.pyplot as pyplot
 
 HERE = Path(__file__).resolve().parent
 SIZES = [100, 200, 300, 500, 1000, 2000, 3000, 5000, 10_000, 12_564]
-COLOURS = {"multinomial": "#4a7fb5", "complement": "#c0703c", "bernoulli": "#7a7a7a"}
+STYLES = {
+    "multinomial": {"color": "#4a7fb5", "marker": "o", "linestyle": "-"},
+    "complement": {"color": "#c0703c", "marker": "s", "linestyle": "--"},
+    "bernoulli": {"color": "#7a7a7a", "marker": "^", "linestyle": ":"},
+}
+"""Told apart without colour, too."""
 
 
 def main() -> None:
@@ -27,10 +32,10 @@ def main() -> None:
     order = np.random.default_rng(3).permutation(len(news))
     withheld, train = news.iloc[order[: len(news) // 3]], news.iloc[order[len(news) // 3 :]]
     _, ax = pyplot.subplots(figsize=(6.4, 3.8), layout="constrained")
-    for variant, colour in COLOURS.items():
+    for variant, style in STYLES.items():
         curve = _curve(bayou.TextNaiveBayes(variant, min_length=2), train, withheld)
         print(variant, [round(accuracy, 4) for accuracy in curve])
-        ax.plot(SIZES, curve, marker="o", color=colour, label=variant)
+        ax.plot(SIZES, curve, label=variant, **style)
     ax.set(
         xscale="log", ylim=(0, 1), xlabel="documents learned from", ylabel="accuracy on the withheld third"
     )

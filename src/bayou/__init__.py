@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from bayou.distributions import MEstimate as MEstimate
     from bayou.errors import BayouError as BayouError
     from bayou.errors import BayouWarning as BayouWarning
+    from bayou.estimators.choosing.fit import fit as fit
     from bayou.estimators.ensemble.bayes_optimal import BayesOptimal as BayesOptimal
     from bayou.estimators.evaluation.evaluate import evaluate as evaluate
     from bayou.estimators.gaussian.gaussian_bayes import GaussianBayes as GaussianBayes
@@ -50,6 +51,7 @@ if TYPE_CHECKING:
     from bayou.estimators.networks.tree_classifiers import TAN as TAN
     from bayou.estimators.networks.tree_classifiers import ChowLiuClassifier as ChowLiuClassifier
     from bayou.estimators.networks.tree_classifiers import KDependence as KDependence
+    from bayou.estimators.pooled.bayes_ensemble import BayesEnsemble as BayesEnsemble
     from bayou.estimators.preparation.feature_selection import FeatureSelector as FeatureSelector
     from bayou.estimators.preparation.mdl_discretizer import MDLDiscretizer as MDLDiscretizer
     from bayou.estimators.sequences.hidden_markov import HiddenMarkov as HiddenMarkov
@@ -65,6 +67,9 @@ if TYPE_CHECKING:
     from bayou.loading import load as load
     from bayou.memory import limits as limits
     from bayou.models.answers.posterior import Posterior as Posterior
+    from bayou.models.cases.case import Case as Case
+    from bayou.models.cases.case_files import read_cases as read_cases
+    from bayou.models.cases.case_files import write_cases as write_cases
     from bayou.models.dynamic.dynamic_network import DynamicNetwork as DynamicNetwork
     from bayou.models.dynamic.dynamic_structure import learn_dynamic_structure as learn_dynamic_structure
     from bayou.models.network import Network as Network
@@ -103,9 +108,11 @@ _WHERE = {
     "BDs": "bayou.learning.scores.scores",
     "BIC": "bayou.learning.scores.scores",
     "BackOff": "bayou.estimators.networks.backoff_prior",
+    "BayesEnsemble": "bayou.estimators.pooled.bayes_ensemble",
     "BayesOptimal": "bayou.estimators.ensemble.bayes_optimal",
     "BayouError": "bayou.errors",
     "BayouWarning": "bayou.errors",
+    "Case": "bayou.models.cases.case",
     "ChowLiuClassifier": "bayou.estimators.networks.tree_classifiers",
     "Cuts": "bayou.schema",
     "Dag": "bayou.graphs",
@@ -156,6 +163,7 @@ _WHERE = {
     "evaluate": "bayou.estimators.evaluation.evaluate",
     "examples": "bayou.examples",
     "features": "bayou.features",
+    "fit": "bayou.estimators.choosing.fit",
     "from_batches": "bayou.sources.streams.batch_source",
     "from_file": "bayou.sources.files.from_file",
     "from_sql": "bayou.sources.databases.from_sql",
@@ -166,6 +174,7 @@ _WHERE = {
     "load": "bayou.loading",
     "plots": "bayou.plots",
     "random_network": "bayou.models.random_networks",
+    "read_cases": "bayou.models.cases.case_files",
     "results": "bayou.results",
     "show_progress": "bayou.progress",
     "sources": "bayou.sources",
@@ -173,6 +182,7 @@ _WHERE = {
     "statistics": "bayou.statistics",
     "testing": "bayou.testing",
     "threads": "bayou.thread_count",
+    "write_cases": "bayou.models.cases.case_files",
 }
 """Public name → its module. The block above repeats this for type checkers; a test compares the two."""
 

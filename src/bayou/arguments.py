@@ -165,3 +165,17 @@ def _call_with_states(source: Any, function: Callable[..., Any], args: Any, name
     """Call a function while a source shows one state of its data."""
     with source.one_state():
         return function(*args, **named)
+
+
+def names_given(argument: str, names: Any) -> tuple[Any, ...]:
+    """Return a list of names as a tuple; a single text stands for itself.
+
+    >>> names_given("ignore", ["id", "name"]), names_given("ignore", "id")
+    (('id', 'name'), ('id',))
+    """
+    if isinstance(names, str):
+        return (names,)
+    try:
+        return tuple(names)
+    except TypeError:
+        raise BadQuestion(f"{argument}={names!r}: give a list of names.") from None

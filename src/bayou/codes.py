@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
-from bayou.typing import BoolArray, CodeArray, ColumnArray
+from bayou.typing import BoolArray, CodeArray, ColumnArray, CountArray
+
+PlaceArray = npt.NDArray[np.signedinteger[Any]]
+"""Positions, one for each row; -1 for none."""
 
 
 def code_type(states: int) -> type[np.uint8] | type[np.uint16] | type[np.uint32]:
@@ -75,3 +79,53 @@ def is_missing_cell(column: ColumnArray) -> BoolArray:
     if column.dtype.kind == "O":
         return np.fromiter((cell is None for cell in column), dtype=bool, count=len(column))
     return is_missing_code(column)
+
+
+AT_ONCE = 1 << 16
+"""How many rows are looked at together, where arrays about all rows of a large file would fill memory."""
+
+
+def row_blocks(rows: int) -> Iterator[slice]:
+    """All rows, some at a time.
+
+    >>> list(row_blocks(AT_ONCE + 1))
+    [slice(0, 65536, None), slice(65536, 131072, None)]
+    """
+    return (slice(first, first + AT_ONCE) for first in range(0, rows, AT_ONCE))
+
+
+def place_type(places: int) -> np.dtype[Any]:
+    """The narrowest type for so many positions and -1: a large file has very many rows.
+
+    >>> place_type(2), place_type(200)
+    (dtype('int8'), dtype('int16'))
+    """
+    return np.min_scalar_type(-1 - places)
+
+
+def places_of_codes(codes: CodeArray, places: Sequence[int]) -> PlaceArray:
+    """The place of each row by its code; -1 where the cell is missing.
+
+    >>> places_of_codes(np.array([1, 255, 0], dtype=np.uint8), [7, 3]).tolist()
+    [3, -1, 7]
+    """
+    by_code = np.array([*places, -1], dtype=place_type(max(places, default=0)))
+    found: PlaceArray = np.empty(len(codes), dtype=by_code.dtype)
+    for some in row_blocks(len(codes)):
+        found[some] = by_code[np.minimum(codes[some], len(places)).astype(np.intp)]
+    return found
+
+
+def counted_places(
+    places: npt.NDArray[np.integer[Any]], size: int, weights: npt.NDArray[Any] | None = None
+) -> CountArray:
+    """How many rows (or their weight) have each of ``size`` places; -1 is none of them.
+
+    >>> counted_places(np.array([0, 2, 2, -1], dtype=np.int8), 3).tolist()
+    [1, 0, 2]
+    """
+    total: CountArray = np.zeros(size, dtype=np.int64 if weights is None else np.float64)
+    for some in row_blocks(len(places)):
+        own = None if weights is None else np.append(0.0, weights[some])
+        total += np.bincount(np.append(-1, places[some]) + 1, own, size + 1)[1 : size + 1]
+    return total

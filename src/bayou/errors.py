@@ -13,6 +13,7 @@ There is no variable 'smoker'. Did you mean 'smoke'? The variables are: 'smoke',
 from __future__ import annotations
 
 import re
+import reprlib
 import sys
 import warnings
 from collections.abc import Hashable, Iterable, Iterator, Sequence
@@ -27,6 +28,22 @@ _LONGEST_WORD = 400
 _LONGEST_MESSAGE = 4_000
 _QUOTED = re.compile(r"""(?<!\w)('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")""", re.DOTALL)
 _MANY_NUMBERS = 20
+EXTRAS = {
+    "matplotlib": "plot",
+    "pandas": "frames",
+    "polars": "frames",
+    "pyarrow": "frames",
+    "psycopg": "postgres",
+    "sqlalchemy": "sql",
+    "ibis-framework": "sql",
+    "pyspark": "spark",
+    "starlette": "explore",
+    "uvicorn": "explore",
+    "msgspec": "explore",
+    "httptools": "serve",
+    "uvloop": "serve",
+}
+"""Packages that are not always there, with the extra of bayou that installs them."""
 _silent: ContextVar[bool] = ContextVar("silent", default=False)
 
 
@@ -97,7 +114,15 @@ def _short_word(word: str) -> str:
 
 
 class BayouError(Exception):
-    """The base class of all errors that bayou raises on purpose; what its message quotes is shortened."""
+    """The base class of all errors that bayou raises on purpose; what its message quotes is shortened.
+
+    >>> import bayou
+    >>> try:
+    ...     bayou.examples.asia().query("lungs")
+    ... except bayou.BayouError as error:
+    ...     print(type(error).__name__)
+    UnknownVariable
+    """
 
     def __str__(self) -> str:
         # KeyError would print the repr of its message, quotes and all.
@@ -105,13 +130,20 @@ class BayouError(Exception):
 
 
 class UnknownVariable(BayouError, KeyError):
-    """A name that no variable has."""
+    """A name that no variable has.
+
+    >>> import bayou
+    >>> bayou.examples.asia().query("lungs")
+    Traceback (most recent call last):
+    bayou.errors.UnknownVariable: There is no variable 'lungs'. Did you mean 'lung'? The variables are: ...
+    """
 
     @classmethod
     def named(cls, name: object, known: Sequence[Hashable], where: str = "") -> UnknownVariable:
         place = f" {where}" if where else ""
         names = f" The variables are: {listed(known)}." if known else " There are no variables yet."
-        return cls(f"There is no variable {name!r}{place}.{did_you_mean(name, known)}{names}")
+        given = reprlib.repr(name) if isinstance(name, list | tuple) else repr(name)
+        return cls(f"There is no variable {given}{place}.{did_you_mean(name, known)}{names}")
 
     @classmethod
     def misspelt(cls, name: object, meant: object) -> UnknownVariable:
@@ -133,7 +165,13 @@ def _many_numbers(variable: object, states: Sequence[Hashable]) -> str:
 
 
 class UnknownState(BayouError, ValueError):
-    """A value that is not one of a variable's states."""
+    """A value that is not one of a variable's states.
+
+    >>> import bayou
+    >>> bayou.examples.asia().query("lung", given={"xray": "Yes"})
+    Traceback (most recent call last):
+    bayou.errors.UnknownState: 'Yes' is not a state of 'xray'. Did you mean 'yes'? Its ...
+    """
 
     @classmethod
     def of(cls, variable: object, value: object, states: Sequence[Hashable], where: str = "") -> UnknownState:
@@ -149,11 +187,23 @@ class UnknownState(BayouError, ValueError):
 
 
 class BadVariable(BayouError, ValueError):
-    """A variable that cannot be declared like this (no states, the same state twice, …)."""
+    """A variable that cannot be declared like this (no states, the same state twice, …).
+
+    >>> import bayou
+    >>> bayou.Cuts(3, 1)
+    Traceback (most recent call last):
+    bayou.errors.BadVariable: Cuts must ascend, but 3 comes before 1. Write Cuts(1, 3).
+    """
 
 
 class BadGraph(BayouError, ValueError):
-    """Arcs that do not make a directed acyclic graph, or arrow text that cannot be read."""
+    """Arcs that do not make a directed acyclic graph, or arrow text that cannot be read.
+
+    >>> import bayou
+    >>> bayou.Network("a -> b -> a")
+    Traceback (most recent call last):
+    bayou.errors.BadGraph: The arcs form a cycle: a -> b -> a. Remove or reverse one of them.
+    """
 
     @classmethod
     def cycle(cls, names: Sequence[object]) -> BadGraph:
@@ -173,15 +223,33 @@ class BadGraph(BayouError, ValueError):
 
 
 class BadTable(BayouError, ValueError):
-    """A probability table with the wrong shape, a negative entry or a row that does not sum to 1."""
+    """A probability table with the wrong shape, a negative entry or a row that does not sum to 1.
+
+    >>> import bayou
+    >>> bayou.Network("Rain", tables={"Rain": {"no": 0.5, "yes": 0.6}})
+    Traceback (most recent call last):
+    bayou.errors.BadTable: P(Rain) sums to 1.1, not to 1 (off by +0.1). Correct it, or ...
+    """
 
 
 class BadPrior(BayouError, ValueError):
-    """A prior that does not fit what it is used for."""
+    """A prior that does not fit what it is used for.
+
+    >>> import bayou
+    >>> bayou.Laplace(-1)
+    Traceback (most recent call last):
+    bayou.errors.BadPrior: Laplace: strength must be finite and not negative, not -1.
+    """
 
 
 class BadData(BayouError, ValueError):
-    """A data set that cannot be read as a table, or that lacks a column."""
+    """A data set that cannot be read as a table, or that lacks a column.
+
+    >>> import bayou
+    >>> bayou.learn_structure({})
+    Traceback (most recent call last):
+    bayou.errors.BadData: The table has no columns.
+    """
 
     @classmethod
     def lacks(cls, names: Sequence[Hashable], columns: Sequence[Hashable]) -> BadData:
@@ -197,7 +265,13 @@ class BadData(BayouError, ValueError):
 
 
 class BadFile(BayouError, ValueError):
-    """A file that cannot be read; the message has the file, the line, the column and what was expected."""
+    """A file that cannot be read; the message has the file, the line, the column and what was expected.
+
+    >>> import bayou
+    >>> bayou.load("nowhere.bif")
+    Traceback (most recent call last):
+    bayou.errors.BadFile: nowhere.bif: cannot be read: No such file or directory.
+    """
 
     @classmethod
     def at(cls, path: object, problem: str, line: int | None = None, column: int | None = None) -> BadFile:
@@ -206,11 +280,24 @@ class BadFile(BayouError, ValueError):
 
 
 class BadStatistics(BayouError, ValueError):
-    """Statistics that do not fit together, or a subtraction of rows that were never added."""
+    """Statistics that do not fit together, or a subtraction of rows that were never added.
+
+    >>> import bayou
+    >>> dry, wet = (bayou.NaiveBayes().fit({"sky": [sky] * 2}, ["no", "yes"]) for sky in ("blue", "grey"))
+    >>> dry.statistics_ - wet.statistics_
+    Traceback (most recent call last):
+    bayou.errors.BadStatistics: ...
+    """
 
 
 class BadQuestion(BayouError, ValueError):
-    """A query or an argument that contradicts itself or cannot be understood."""
+    """A query or an argument that contradicts itself or cannot be understood.
+
+    >>> import bayou
+    >>> bayou.examples.asia().query("lung", given={"lung": "yes"})
+    Traceback (most recent call last):
+    bayou.errors.BadQuestion: 'lung' is both asked for and given; leave it out of one of them.
+    """
 
     @classmethod
     def choice(cls, what: str, given: object, known: Sequence[Hashable]) -> BadQuestion:
@@ -227,11 +314,26 @@ class BadQuestion(BayouError, ValueError):
 
 
 class NotAvailable(BadQuestion, AttributeError):
-    """An attribute that this model does not have, because of how it was made: ``hasattr`` answers False."""
+    """An attribute that this model does not have, because of how it was made: ``hasattr`` answers False.
+
+    >>> import bayou
+    >>> filtered = bayou.ParticleFilter(bayou.examples.casino(), 100).filter([6, 6])
+    >>> filtered.mean
+    Traceback (most recent call last):
+    bayou.errors.NotAvailable: States have no mean: see .probabilities.
+    >>> hasattr(filtered, "mean")
+    False
+    """
 
 
 class ImpossibleEvidence(BayouError, ValueError):
-    """Findings whose probability is zero under the model."""
+    """Findings whose probability is zero under the model.
+
+    >>> import bayou
+    >>> bayou.examples.asia().query("smoke", given={"either": "no", "lung": "yes"})
+    Traceback (most recent call last):
+    bayou.errors.ImpossibleEvidence: ...
+    """
 
     @classmethod
     def conflict(cls, findings: Sequence[str]) -> ImpossibleEvidence:
@@ -242,11 +344,23 @@ class ImpossibleEvidence(BayouError, ValueError):
 
 
 class TooWide(BayouError, MemoryError):
-    """A computation whose tables would not fit into memory; refused before anything is allocated."""
+    """A computation whose tables would not fit into memory; refused before anything is allocated.
+
+    >>> import bayou
+    >>> with bayou.limits(memory=1000):
+    ...     bayou.examples.alarm().query("HYPOVOLEMIA", engine="enumeration")
+    Traceback (most recent call last):
+    bayou.errors.TooWide: ...
+    """
 
 
 class Disagreement(BayouError, ArithmeticError):
-    """Two engines that should give the same answer gave different ones."""
+    """Two engines that should give the same answer gave different ones.
+
+    >>> raise Disagreement.between("elimination", "enumeration", 0.25, 1e-9)
+    Traceback (most recent call last):
+    bayou.errors.Disagreement: The engines 'elimination' and 'enumeration' disagree by 0.25 ...
+    """
 
     @classmethod
     def between(cls, first: str, second: str, gap: float, most: float) -> Disagreement:
@@ -257,7 +371,13 @@ class Disagreement(BayouError, ArithmeticError):
 
 
 class NotFitted(BayouError, AttributeError):
-    """A model that has no parameters yet."""
+    """A model that has no parameters yet.
+
+    >>> import bayou
+    >>> bayou.Network("a -> b").query("a")
+    Traceback (most recent call last):
+    bayou.errors.NotFitted: No distribution yet for 'a', 'b'. Fit the network (net.fit(data)) or ...
+    """
 
     @classmethod
     def missing(cls, names: Iterable[object]) -> NotFitted:
@@ -268,11 +388,26 @@ class NotFitted(BayouError, AttributeError):
 
 
 class NoConvergence(BayouError, ArithmeticError):
-    """An iteration that did not converge; the message says how far from convergence it was."""
+    """An iteration that did not converge; the message says how far from convergence it was.
+
+    >>> import bayou
+    >>> same = {"a": [0.5, 0.5], "b": [[1, 0], [0, 1]]}
+    >>> net = bayou.Network("a -> b", states={"a": [0, 1], "b": [0, 1]}, tables=same)
+    >>> net.query("a", marginal={"a": [0.3, 0.7], "b": [0.6, 0.4]})
+    Traceback (most recent call last):
+    bayou.errors.NoConvergence: ...
+    """
 
 
 class NoEstimate(BayouError, ArithmeticError):
-    """An answer that cannot be computed: no random draw fits, or numbers are too small for doubles."""
+    """An answer that cannot be computed: no random draw fits, or numbers are too small for doubles.
+
+    >>> import bayou
+    >>> rare = {"asia": "yes", "tub": "yes", "lung": "yes"}
+    >>> bayou.examples.asia().query("smoke", rare, engine="rejection", samples=100, seed=1)
+    Traceback (most recent call last):
+    bayou.errors.NoEstimate: No consistent sample in 100 draws: the findings are impossible, or too ...
+    """
 
     @classmethod
     def no_sample(cls, draws: int, engine: str, *, more: str = "") -> NoEstimate:
@@ -286,15 +421,30 @@ class NoEstimate(BayouError, ArithmeticError):
 
 
 class MissingPackage(BayouError, ImportError):
-    """An optional package that the call needs."""
+    """An optional package that the call needs.
+
+    >>> print(MissingPackage.needed("matplotlib", "A plot"))
+    A plot needs the package 'matplotlib': pip install 'bayou[plot]'
+    """
 
     @classmethod
     def needed(cls, package: str, purpose: str) -> MissingPackage:
-        return cls(f"{purpose} needs the package {package!r}: pip install {package}")
+        install = f"'bayou[{EXTRAS[package]}]'" if package in EXTRAS else package
+        return cls(f"{purpose} needs the package {package!r}: pip install {install}")
 
 
 class BayouWarning(UserWarning):
-    """The class of every warning that bayou gives."""
+    """The class of every warning that bayou gives.
+
+    >>> import bayou
+    >>> rows = {"wind": ["weak", "strong"]}
+    >>> model = bayou.NaiveBayes().fit(rows, ["yes", "no"])
+    >>> with warnings.catch_warnings(record=True) as told:
+    ...     warnings.simplefilter("always")
+    ...     answer = model.predict({"wind": ["none"]})
+    >>> told[0].category.__name__
+    'BayouWarning'
+    """
 
 
 def warn_user(message: str) -> None:
@@ -338,4 +488,5 @@ def without_warnings() -> Iterator[None]:
 
 
 def _is_in_bayou(module: object) -> bool:
-    return isinstance(module, str) and module.partition(".")[0] == "bayou"
+    # What is computed on first use is called by functools.
+    return isinstance(module, str) and module.partition(".")[0] in ("bayou", "functools")

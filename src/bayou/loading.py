@@ -18,6 +18,8 @@ def load(path: FilePath) -> Any:
 
     Returns the object that was saved: a :class:`bayou.Network`, a classifier, a hidden Markov model, …
 
+    Raises ``BadFile`` if the file is not there, damaged, or of no known format.
+
     >>> import tempfile, pathlib
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     file = pathlib.Path(folder) / "rain.bayou"

@@ -8,15 +8,18 @@ from __future__ import annotations
 import math
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import cache
+from typing import ParamSpec, TypeVar
 
 from bayou.errors import BadQuestion, TooWide
 
+P = ParamSpec("P")
+T = TypeVar("T")
 _CGROUP = "/sys/fs/cgroup"
 _UNLIMITED = 2**60
 _M_ARENA_MAX = -8
@@ -36,6 +39,18 @@ class Limits:
     work: float = 2.0**38
     reading: float = 1e9
 
+    def hold_for(self, function: Callable[P, T], *arguments: P.args, **options: P.kwargs) -> T:
+        """Call a function within these limits: for limits that are made once and needed often.
+
+        >>> Limits(work=5.0).hold_for(lambda: current_limits().work)
+        5.0
+        """
+        token = _limits.set(self)
+        try:
+            return function(*arguments, **options)
+        finally:
+            _limits.reset(token)
+
 
 _DEFAULT_LIMITS = Limits()
 _limits: ContextVar[Limits | None] = ContextVar("limits", default=None)
@@ -54,6 +69,8 @@ def limits(memory: float | str | None = None, work: float | None = None) -> Iter
     stays as it is; the defaults are 4 GiB and 2.7e11 entries (most of an hour). Files are read within
     ``memory``, too, by default within 1 GB: larger ones are read again for every pass instead of being kept.
     The limits hold for this thread (or asyncio task) only, and the earlier ones are restored at the end.
+
+    Raises ``BadQuestion`` for a bound that is no positive number or size.
 
     >>> import bayou
     >>> net = bayou.Network("Rain -> Wet", tables={"Rain": [.8, .2], "Wet": [[.9, .1], [.2, .8]]},
@@ -79,7 +96,7 @@ def limits(memory: float | str | None = None, work: float | None = None) -> Iter
 
 def reading_memory() -> float:
     """The most bytes that this process may have while it reads files, within what is left for it."""
-    return min(current_limits().reading, available_memory() + _resident())
+    return min(current_limits().reading, available_memory() + resident_memory())
 
 
 @cache
@@ -98,7 +115,7 @@ def share_heaps() -> None:
         pass  # another system, or another library of C: it has no such reserve
 
 
-def _resident() -> int:
+def resident_memory() -> int:
     """The bytes of memory that this process has; 0 where the system does not tell."""
     try:
         return int(_lines("/proc/self/statm")[0].split()[1]) * os.sysconf("SC_PAGE_SIZE")

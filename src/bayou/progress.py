@@ -9,6 +9,8 @@ from contextvars import ContextVar
 from itertools import count
 from typing import Protocol, TypeVar
 
+from bayou.errors import BadQuestion
+
 T = TypeVar("T")
 
 
@@ -29,6 +31,10 @@ _reporter: ContextVar[Reporter | None] = ContextVar("reporter", default=None)
 def show_progress(reporter: Reporter) -> Iterator[None]:
     """Report the progress of all work inside the ``with`` block to this reporter.
 
+    ``reporter`` has two methods, ``advance(task, done)`` and ``finish(task)``.
+
+    Raises ``BadQuestion`` for an object that lacks one of them.
+
     >>> class Shout:
     ...     def advance(self, task, done): print(task, done)
     ...     def finish(self, task): print(task, "done")
@@ -39,6 +45,11 @@ def show_progress(reporter: Reporter) -> Iterator[None]:
     letters done
     ['a', 'b']
     """
+    for method in ("advance", "finish"):
+        if not callable(getattr(reporter, method, None)):
+            raise BadQuestion(
+                f"A {type(reporter).__name__} reports no progress: it has no method {method!r}."
+            )
     token = _reporter.set(reporter)
     try:
         yield

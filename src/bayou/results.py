@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from bayou.lazy_names import on_first_use
 
 if TYPE_CHECKING:
+    from bayou.estimators.choosing.model_choice import ModelChoice as ModelChoice
     from bayou.estimators.evaluation.evaluation_result import Evaluation as Evaluation
     from bayou.estimators.explain.model_summary import ModelSummary as ModelSummary
     from bayou.fitting.learning_trace import LearningTrace as LearningTrace
@@ -28,13 +29,13 @@ if TYPE_CHECKING:
     from bayou.models.answers.outcomes import Outcomes as Outcomes
     from bayou.models.answers.posterior import Posterior as Posterior
     from bayou.models.answers.tornado import Tornado as Tornado
-    from bayou.models.network_summary import NetworkSummary as NetworkSummary
     from bayou.models.particles.filtered_particles import FilteredParticles as FilteredParticles
     from bayou.models.particles.online_particles import OnlineParticles as OnlineParticles
     from bayou.models.particles.smoothed_paths import SmoothedPaths as SmoothedPaths
     from bayou.models.structures.arc_strength_result import ArcStrengths as ArcStrengths
     from bayou.models.structures.comparison import Comparison as Comparison
     from bayou.models.structures.cross_validation import CrossValidation as CrossValidation
+    from bayou.models.verbs.summary import NetworkSummary as NetworkSummary
     from bayou.networks.appearance import Appearance as Appearance
     from bayou.probability.bayes_rule import BayesResult as BayesResult
 
@@ -53,9 +54,10 @@ _WHERE = {
     "FindingConflict": "bayou.models.answers.finding_conflict",
     "JointContinuousPosterior": "bayou.models.answers.joint_continuous",
     "LearningTrace": "bayou.fitting.learning_trace",
+    "ModelChoice": "bayou.estimators.choosing.model_choice",
     "ModelSummary": "bayou.estimators.explain.model_summary",
     "NearestFindings": "bayou.models.answers.nearest_findings",
-    "NetworkSummary": "bayou.models.network_summary",
+    "NetworkSummary": "bayou.models.verbs.summary",
     "NextFindings": "bayou.models.answers.next_findings",
     "OnlineParticles": "bayou.models.particles.online_particles",
     "Outcomes": "bayou.models.answers.outcomes",

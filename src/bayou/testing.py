@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from bayou.arguments import whole_number
 from bayou.models.network import Network
 from bayou.sources import open_source
 from bayou.statistics import (
@@ -52,10 +53,13 @@ REQUESTS: tuple[Request, ...] = (
 def example_table(rows: int = 500, seed: int = 7) -> dict[str, list[Any]]:
     """Return a table with names that need quotes, texts, whole numbers, real numbers and gaps (None).
 
+    Raises ``BadQuestion`` for a negative number of rows.
+
     >>> table = example_table(3)
     >>> list(table), len(table["age"])
     (['Größe der Stadt', 'rain, or not', 'age', 'height'], 3)
     """
+    whole_number("rows", rows)
     random = np.random.default_rng(seed)
 
     def with_gaps(share: float, values: Callable[[], Any]) -> list[Any]:
@@ -82,8 +86,9 @@ def check_source(
     ``make_source`` is given a table (a dict of columns, None where a value is missing) and returns your
     source of the same rows. Each request is asked alone, all are asked together, twice, and a network is
     learned. Counts must be the same to the last bit; means and scatters too if ``exact``, else to 1e-12
-    (batches are added in another order). Leave out of ``requests`` what your source refuses. A difference is
-    an ``AssertionError`` that names the request.
+    (batches are added in another order). Leave out of ``requests`` what your source refuses.
+
+    Raises ``AssertionError`` for a difference; it names the request.
 
     >>> import bayou
     >>> from bayou.testing import check_source
@@ -115,7 +120,11 @@ def check_source(
 
 
 def require_same(found: Any, expected: Any, request: Request, exact: bool) -> None:
-    """Raise an AssertionError unless two answers to a request are the same.
+    """Raise an error unless two answers to a request are the same.
+
+    ``found`` is compared with ``expected``, the results of one ``request``, bit by bit if ``exact``.
+
+    Raises ``AssertionError`` if they differ; it shows both.
 
     >>> counts = open_source({"A": ["y", "n"]}).collect([CountTable(("A",))])[CountTable(("A",))]
     >>> require_same(counts, counts, CountTable(("A",)), exact=True)

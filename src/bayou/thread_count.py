@@ -14,6 +14,8 @@ class threads:  # lower case because users call it like a function: bayou.thread
     In a ``with`` statement the number before it comes back at the end. The results never depend on it. The
     matrix products of numpy have threads of their own, which this does not change.
 
+    ``count`` is how many. Raises ``BadQuestion`` if it is not a whole number of 1 or more.
+
     >>> with threads(1):
     ...     threads.count()
     1
@@ -26,7 +28,13 @@ class threads:  # lower case because users call it like a function: bayou.thread
 
     @staticmethod
     def count() -> int:
-        """The number of threads that are used."""
+        """The number of threads that are used.
+
+        >>> import bayou
+        >>> with bayou.threads(1):
+        ...     print(bayou.threads.count())
+        1
+        """
         return default_threads()
 
     def __enter__(self) -> threads:

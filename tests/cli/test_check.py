@@ -19,6 +19,20 @@ def test_findings_with_their_fixes_and_exit_code_0_without_errors(run: Run, fold
     assert "data = data.drop(columns=['id'])" in printed
 
 
+def test_a_decimal_comma_is_an_option_of_the_command(run: Run, run_json: RunJson, folder: Path) -> None:
+    rows = "39,1;ja\n36,6;nein\n38,4;ja\n36,9;nein\n"
+    (folder / "de.csv").write_text(f"Temperatur;Grippe\n{rows * 3}", encoding="utf-8")
+    printed = run("check", "de.csv", "--target", "Grippe").stdout
+    assert "decimal comma" in printed
+    assert "\n    read it with --decimal , (every command" in printed
+    assert run_json("check", "de.csv")["findings"][0]["fix"] == "data = bayou.from_file(data, decimal=',')"
+    assert "decimal comma" not in run("check", "de.csv", "--decimal", ",").stdout
+    fitted = run("fit", "de.csv", "--target", "Grippe", "--model", "nb", "-o", "de.bayou").stderr
+    assert "If they are numbers, say so: --decimal ,." in " ".join(fitted.split())
+    again = run("fit", "de.csv", "--target", "Grippe", "--model", "nb", "--decimal", ",", "-o", "de.bayou")
+    assert again.stderr == ""
+
+
 def test_errors_give_exit_code_1(run: Run, run_json: RunJson, folder: Path) -> None:
     (folder / "one.csv").write_text("a,b\n1,\n2,\n", encoding="utf-8")
     assert "'b' has no value at all" in run("check", "one.csv", exit_code=1).stdout

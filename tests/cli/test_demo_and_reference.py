@@ -10,7 +10,7 @@ from bayou.cli.command_reference import reference_page
 from bayou.cli.main import cli
 from tests.cli.conftest import Run, RunJson
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "command-line.md"
+PAGE = Path(__file__).resolve().parents[2] / "docs/lookup/command-line.md"
 
 
 def test_the_demo_learns_asks_and_explains(run: Run) -> None:
@@ -49,7 +49,7 @@ def test_the_demo_saves_its_network_to_ask_it_more(run: Run, run_json: RunJson) 
 
 def test_the_page_is_up_to_date() -> None:
     assert PAGE.read_text(encoding="utf-8") == reference_page(), (
-        "python -m bayou.cli.command_reference > docs/command-line.md"
+        "python -m bayou.cli.command_reference > docs/lookup/command-line.md"
     )
 
 

@@ -18,7 +18,7 @@ def asia(run: Run) -> bayou.Network:
 
 
 def test_the_sentences_are_those_of_the_library(asia: bayou.Network, run: Run, run_json: RunJson) -> None:
-    expected = asia.explain("lung", {"xray": "yes", "smoke": "yes"})
+    expected = asia.explain("lung", {"xray": "yes", "smoke": "yes"}, shares=True)
     options = ["--given", "xray=yes", "--given", "smoke=yes"]
     printed = run("explain", "asia.bif", "lung", *options).stdout
     assert all(sentence in " ".join(printed.split()) for sentence in expected.sentences)
@@ -32,6 +32,44 @@ def test_the_state_and_interventions_can_be_named(asia: bayou.Network, run_json:
     found = run_json("explain", "asia.bif", "lung | do(smoke=no)", "--given", "xray=yes", "--of", "no")
     assert found == asia.explain("lung", {"xray": "yes"}, do={"smoke": "no"}, state="no").to_dict()
     assert [one["intervention"] for one in found["findings"]].count(True) == 1
+
+
+def test_few_findings_have_shares(asia: bayou.Network, run: Run, run_json: RunJson) -> None:
+    options = ["--given", "xray=yes, smoke=yes, dysp=no"]
+    printed = run("explain", "asia.bif", "lung", *options).stdout
+    found = run_json("explain", "asia.bif", "lung", *options)
+    expected = asia.finding_strength("lung", {"xray": "yes", "smoke": "yes", "dysp": "no"}, shares=True)
+    assert expected.shares is not None
+    shares = {one["name"]: one["share"] for one in found["findings"]}
+    assert shares == {name: expected.shares[name] for name in expected.shares.names}
+    assert found["share_unit"] == "log odds"
+    assert sum(shares.values()) == pytest.approx(expected.shares.total)
+    assert str(expected.shares) in " ".join(printed.split())
+    (header,) = [line.split() for line in printed.splitlines() if line.startswith("finding ")]
+    assert header[-4:] == ["weight", "share", "acts", "along"]
+    without = run_json("explain", "asia.bif", "lung", *options, "--no-shares")
+    assert "share_unit" not in without
+    assert "share" not in without["findings"][0]
+
+
+def test_shares_of_one_or_many_findings_are_there_when_asked_for(run: Run, run_json: RunJson) -> None:
+    parents = " ".join(f"y -> x{k};" for k in range(9))
+    states = {name: ["no", "yes"] for name in ("y", *(f"x{k}" for k in range(9)))}
+    rows = {name: ["no", "yes"] * 4 for name in states}
+    rows["x8"] = ["no", "no", "yes", "yes"] * 2
+    bayou.Network(parents, states=states).fit(rows).save("many.bif")
+    one, many = ["--given", "x0=yes"], ["--given", ", ".join(f"x{k}=yes" for k in range(9))]
+    for options in (one, many):
+        assert "share_unit" not in run_json("explain", "many.bif", "y", *options)
+        asked = run_json("explain", "many.bif", "y", *options, "--shares")
+        net = bayou.load("many.bif")
+        given = {entry["name"]: "yes" for entry in asked["findings"]}
+        expected = net.finding_strength("y", given, shares=True).shares
+        assert {entry["name"]: entry["share"] for entry in asked["findings"]} == pytest.approx(
+            {name: expected[name] for name in expected.names}
+        )
+    failed = run("explain", "many.bif", "y | do(x0=yes)", "--shares", exit_code=1).stderr
+    assert "give findings: --given NAME=STATE" in " ".join(failed.split())
 
 
 def test_sets_of_states_are_findings(asia: bayou.Network, run: Run, run_json: RunJson) -> None:

@@ -25,6 +25,14 @@ def test_fit_learns_what_the_library_learns_and_saves_it(run: Run) -> None:
     assert load("learned.bayou").same_as(net)
 
 
+def test_a_case_file_is_learned_from_with_its_weights(run: Run) -> None:
+    Path("days.cas").write_text(
+        "// ~->[CASE-1]->~\nIDnum NumCases Rain Wet\n1 3 yes yes\n2 2 no *  // not looked at\n3 4 no no\n"
+    )
+    run("fit", "days.cas", "--network", "Rain", "-o", "learned.bayou")
+    assert load("learned.bayou").query("Rain")["yes"] == pytest.approx((3 + 1) / (9 + 2))
+
+
 @pytest.mark.parametrize(
     ("text", "prior"), [("ml", 0), ("laplace:0.5", 0.5), ("2", 2), ("bdeu", "bdeu"), ("LAPLACE", 1)]
 )
@@ -107,7 +115,10 @@ def test_without_output_it_says_that_nothing_was_saved(run: Run, folder: Path) -
         (["rain.csv", "--network", ARROWS, "--weights", "Wet"], "it cannot be both"),
         (["rain.csv", "--network", ARROWS, "--share", "p=Rain,Wet"], "the same number of parents"),
         (["rain.csv", "--add", "rain.bif"], "has no counts to add to"),
-        (["rain.csv", "--network", ARROWS, "-o", "learned.xyz"], "use one of .bayou, .bif, .xmlbif"),
+        (
+            ["rain.csv", "--network", ARROWS, "-o", "learned.xyz"],
+            ".bayou, .json, .json.gz, .bif, .xmlbif",
+        ),
         (["rain.csv", "--network", ARROWS, "-o", "no/learned.bif"], "there is no folder 'no'"),
         (["rain.csv", "--network", "rain.bif", "-o", "rain.bif"], "add --force"),
     ],

@@ -12,6 +12,7 @@ import pytest
 import bayou
 from tests.cli.conftest import Run, RunJson
 from tests.cli.test_processes import start
+from tests.patience import until
 
 GAPS = "A,B,C\nx,0,u\nx,1,\ny,1,v\n,1,v\ny,,u\nx,0,\n,,u\ny,1,v\n"
 
@@ -97,8 +98,7 @@ def test_ctrl_c_saves_the_best_so_far(folder: Path) -> None:
         *("fit", "long.csv", "--network", "H -> a, b, c, d, e, f", "--states", "H=1,2,3"),
         *("--restarts", "1000000", "--checkpoint", "c.bayou", "-o", "best.bayou"),
     )
-    while not (folder / "c.bayou").exists():
-        assert process.poll() is None
+    until(lambda: process.poll() is not None or (folder / "c.bayou").exists(), "no checkpoint is written")
     process.send_signal(signal.SIGINT)
     out, err = process.communicate()
     assert process.returncode == 130

@@ -50,9 +50,9 @@ def test_a_model_is_learned_as_in_python(sales: Path, run: Run, run_json: RunJso
         ("trend", bayou.KalmanModel.local_trend(column="sold")),
         ("autoregression:2", bayou.KalmanModel.autoregression([0.5, 0.0], mean=None, column="sold")),
     ):
-        run("fit", "sales.csv", "--kalman", word, *KEYS, "--max-iterations", "5", "-o", "n.bayou")
+        run("fit", "sales.csv", "--kalman", word, *KEYS, "--max-iterations", "2", "-o", "n.bayou")
         with pytest.warns(match="stopped"):
-            made.fit("sales.csv", **HOW, max_iterations=5)
+            made.fit("sales.csv", **HOW, max_iterations=2)
         assert load("n.bayou").same_as(made)
     document = run_json("fit", "track.csv", "--kalman", "velocity", "--seed", "1")
     assert document["model"]["columns"] == ["east", "north"]
@@ -121,7 +121,7 @@ def test_other_commands_name_those_for_series(sales: Path, run: Run) -> None:
 
 
 def test_the_commands_of_the_page_run(sales: Path, run: Run) -> None:
-    page = (Path(__file__).parents[2] / "docs" / "tracking.md").read_text(encoding="utf-8")
+    page = (Path(__file__).parents[2] / "docs/do/sequences/tracking.md").read_text(encoding="utf-8")
     (block,) = re.findall(r"```console\n(.*?)```", page, flags=re.DOTALL)
     printed = [run(*shlex.split(line)[2:]).stdout for line in block.splitlines()]
     assert len(printed) == 6

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import bayou
+from tests.patience import until
 
 COMMAND = [sys.executable, "-m", "bayou.cli.main"]
 ENVIRONMENT = {
@@ -26,6 +27,23 @@ def start(*arguments: str) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
         [*COMMAND, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=ENVIRONMENT
     )
+
+
+STOPPED = """
+import signal
+from bayou.counting.interrupted_count import InterruptedCount
+from bayou.cli.main import main
+
+counted = InterruptedCount.counted
+
+def counted_and_stopped(*arguments):
+    counted(*arguments)
+    signal.raise_signal(signal.SIGINT)
+
+InterruptedCount.counted = counted_and_stopped
+main()
+"""
+"""The command, which gets Ctrl-C when it has counted the first of its tables."""
 
 
 def test_a_reader_that_goes_away_is_not_an_error_message(folder: Path) -> None:
@@ -48,8 +66,7 @@ def test_an_interrupted_command_leaves_no_file(
     folder: Path, number: int, code: int, message: bytes, name: str
 ) -> None:
     process = start("sample", "rain.bif", "-n", "1000000000", "--seed", "1", "-o", name, "--force")
-    while not list(folder.glob(".bayou-*")):
-        assert process.poll() is None
+    until(lambda: process.poll() is not None or list(folder.glob(".bayou-*")), "no file is begun")
     process.send_signal(number)
     out, err = process.communicate()
     assert (process.returncode, out, err) == (code, b"", message)
@@ -103,3 +120,28 @@ def test_warnings_are_notes_on_standard_error(folder: Path) -> None:
     assert out.startswith(b"{")
     assert err.startswith(b"Note: ")
     assert len(err.splitlines()) == 1
+
+
+def test_ctrl_c_keeps_what_was_counted_and_resume_goes_on(folder: Path) -> None:
+    lines = ["Rain,Wet", *["yes,yes", "no,no", "no,yes"] * 400_000]
+    (folder / "rows.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    arguments = ["count", "rows.csv", "--network", "rain.bif", "-o", "rows.stats"]
+    stopped = subprocess.run(
+        [sys.executable, "-c", STOPPED, *arguments],
+        stderr=subprocess.PIPE,
+        text=True,
+        env=ENVIRONMENT,
+        check=False,
+    )
+    assert stopped.returncode == 130
+    assert "kept in rows.stats.part" in stopped.stderr.replace("\n", " ")
+    assert not (folder / "rows.stats").exists()
+    assert 0 < bayou.load(folder / "rows.stats.part").rows < len(lines) - 1
+    resumed = start(*arguments, "--resume")
+    resumed.communicate()
+    assert resumed.returncode == 0
+    assert not (folder / "rows.stats.part").exists()
+    learned = start("fit", "--from-stats", "rows.stats", "-o", "counted.bayou")
+    assert b"1,200,000 rows" in learned.communicate()[0]
+    expected = bayou.Network.from_structure(bayou.load(folder / "rain.bif").structure)
+    assert bayou.load(folder / "counted.bayou").same_as(expected.fit(folder / "rows.csv"))

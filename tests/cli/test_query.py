@@ -125,7 +125,8 @@ def test_loopy_propagation_says_how_it_ended(run: Run, run_json: RunJson) -> Non
 
 
 def test_the_engines_are_those_of_the_library(run: Run) -> None:
-    assert tuple(engines.ENGINES) == ENGINES
+    known = [name for name in engines.ENGINES if not name.startswith("test ")]  # another test adds its own
+    assert tuple(known) == ENGINES
     assert inspect.signature(Network.query).parameters["engine"].default == ENGINES[0]
 
 

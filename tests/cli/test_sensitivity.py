@@ -48,6 +48,15 @@ def test_uncertain_findings_sets_do_and_costs(run_json: RunJson) -> None:
     assert dear["turning_point"]["threshold"] == pytest.approx(0.1)
 
 
+def test_findings_are_told_as_they_were_given(run: Run) -> None:
+    from_python = rain().tornado("Rain", "yes", {"Wet": bayou.Not("no")})
+    printed = run("sensitivity", "rain.bif", "Rain=yes", "--given", "Wet!=no").stdout
+    assert printed.rstrip() == str(from_python)
+    assert printed.startswith("P(Rain=yes | Wet≠no) = ")
+    weighed = run("sensitivity", "rain.bif", "Rain=yes", "--likelihood", "Wet=no:1,yes:3").stdout
+    assert weighed.startswith("P(Rain=yes | likelihood of Wet=…) = ")
+
+
 def test_errors_are_sentences(run: Run) -> None:
     failed = run("sensitivity", "rain.bif", "Rain", exit_code=1).stderr
     assert "Rain" in failed

@@ -12,7 +12,7 @@ import pytest
 import bayou
 from tests.cli.conftest import Run
 
-PAGE = Path(__file__).parents[2] / "docs" / "sequences.md"
+PAGE = Path(__file__).parents[2] / "docs/do/sequences/sequences.md"
 TEXT = PAGE.read_text(encoding="utf-8")
 LINE = re.compile(r"^\|[^|]*\| `((?:HiddenMarkov|HMM|\[one|model\.)[^`]*)`", flags=re.MULTILINE)
 FROM_HMMLEARN, FROM_POMEGRANATE = (

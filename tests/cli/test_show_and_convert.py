@@ -111,6 +111,14 @@ def test_convert_says_what_was_not_read_and_what_of_the_drawing_is_lost(
     assert load("net.xdsl").appearance.node("X").title == "first"
 
 
+def test_convert_makes_a_page_in_one_file(run: Run, run_json: RunJson, folder: Path) -> None:
+    assert "shows and asks" in run("convert", "rain.bif", "rain.html").stdout
+    page = (folder / "rain.html").read_text(encoding="utf-8")
+    assert page.startswith("<!doctype html>")
+    assert "<title>rain · bayou</title>" in page
+    assert len(run_json("convert", "rain.bif", "again.html")["not_kept"]) == 1
+
+
 def test_convert_refuses_to_overwrite_its_input_even_under_another_name(run: Run, folder: Path) -> None:
     (folder / "link.bif").symlink_to("rain.bif")
     before = (folder / "rain.bif").read_bytes()
@@ -121,7 +129,17 @@ def test_convert_refuses_to_overwrite_its_input_even_under_another_name(run: Run
 def test_convert_refuses_a_folder_and_an_unknown_ending(run: Run, folder: Path) -> None:
     (folder / "folder.bif").mkdir()
     assert "it is a folder" in run("convert", "rain.bif", "folder.bif", exit_code=1).stderr
-    assert ".bayou" in run("convert", "rain.bif", "rain.json", exit_code=1).stderr
+    assert ".bayou" in run("convert", "rain.bif", "rain.jsn", exit_code=1).stderr
+
+
+def test_convert_to_a_text_and_back_keeps_every_kind_of_model(run: Run, folder: Path) -> None:
+    bayou.NaiveBayes().fit({"x": ["a", "b"]}, ["u", "v"]).save(folder / "bayes.bayou")
+    bayou.examples.casino().save(folder / "casino.bayou")
+    for name, said in (("bayes", "Saved a NaiveBayes to"), ("casino", "Saved a HMM to")):
+        assert said in run("convert", f"{name}.bayou", f"{name}.json").stdout
+        run("convert", f"{name}.json", f"{name}2.bayou")
+        assert (folder / f"{name}2.bayou").read_bytes() == (folder / f"{name}.bayou").read_bytes()
+    assert "not a network" in run("convert", "bayes.bayou", "bayes.bif", exit_code=1).stderr
 
 
 def test_json_may_stand_before_the_command(run: Run, run_json: RunJson) -> None:
@@ -135,7 +153,13 @@ def test_the_endings_are_those_of_the_library() -> None:
     from bayou.cli.network_text import NETWORK_ENDINGS
     from bayou.formats import ENDINGS
 
-    assert set(NETWORK_ENDINGS) == {".bayou", *ENDINGS, *(f"{ending}.gz" for ending in ENDINGS)}
+    assert set(NETWORK_ENDINGS) == {
+        ".bayou",
+        ".json",
+        ".json.gz",
+        *ENDINGS,
+        *(f"{ending}.gz" for ending in ENDINGS),
+    }
 
 
 def test_a_network_is_drawn(run: Run, run_json: RunJson) -> None:

@@ -25,6 +25,7 @@ ESTIMATORS = [
     bayou.NetworkClassifier(),
     bayou.GenerativeClassifier(),
     bayou.BayesOptimal(),
+    bayou.BayesEnsemble(),
     bayou.FeatureSelector(),
     bayou.FeatureSelector("markov blanket"),
     bayou.MDLDiscretizer(),

@@ -75,6 +75,7 @@ CLASSIFIERS: dict[str, tuple[Callable[[], Any], tuple[Any, ...]]] = {
     "network": (lambda: bayou.NetworkClassifier("kind -> wet -> legs; kind -> age"), tuple(TABLE)),
     "generative": (bayou.GenerativeClassifier, tuple(TABLE)),
     "generative networks": (lambda: bayou.GenerativeClassifier(Network("wet -> legs")), DISCRETE),
+    "ensemble": (lambda: bayou.BayesEnsemble("small"), tuple(TABLE)),
     "Bayes optimal": (bayou.BayesOptimal, DISCRETE),
 }
 KINDS = ("a stranger's source", "csv", "csv streamed", "parquet", "parquet streamed")

@@ -32,6 +32,10 @@ from bayou.distributions import (
 from bayou.distributions.gaussian.virtual_rows import VirtualRows
 from bayou.distributions.kernel.bump_mixture import BumpMixture
 from bayou.errors import BayouError
+from bayou.estimators.pooled import bayes_ensemble
+from bayou.estimators.pooled.frozen.member_tables import MemberTables
+from bayou.estimators.pooled.frozen.node_counts import NodeCounts
+from bayou.estimators.pooled.frozen.structure_counts import CountedStructure
 from bayou.formats.bundle import read_bundle, write_bundle
 from bayou.formats.model_registry import CLASSIFIERS
 from bayou.formats.model_registry import MODELS as KINDS
@@ -50,6 +54,7 @@ from bayou.statistics import (
     SampledRows,
     Statistics,
     ValueCounts,
+    WeightSums,
     WholeNumbers,
     count_tokens,
 )
@@ -59,6 +64,14 @@ from bayou.statistics.matrix.matrix_sample import MatrixSample
 
 SIZE = Variable("Größe 1", ["s", 1, "1", True])
 YES = Variable("yes", ["no", "yes"], ordered=True)
+
+
+def ensemble_of_many_rows() -> bayou.BayesEnsemble:
+    """An ensemble whose cuts and trees stay, because it keeps very few rows."""
+    columns = {name: column * 5 for name, column in ROWS.items()}
+    with pytest.MonkeyPatch.context() as changed:
+        changed.setattr(bayes_ensemble, "MOST_ROWS", 64)
+        return bayou.BayesEnsemble("small").fit({**columns, "z": list(range(120))}, LABELS * 5)
 
 
 def class_moments(form: Any) -> ClassMoments:
@@ -88,12 +101,24 @@ RESULTS: dict[str, Callable[[], Any]] = {
     ),
     "values": lambda: ValueCounts.of("x", (YES,), np.array([2.0, 1.0, 2.0]), np.array([0, 1, 1])),
     "gaps": lambda: GapCounts(("x", 2), 10, (3, 0)),
+    "weights": lambda: WeightSums("x", 4.0, 10.0),
     "bump counts": lambda: BumpCounts("x", ("state", "component"), np.arange(12.0).reshape(2, 2, 3)),
     "whole numbers": lambda: WholeNumbers("x", {1: 2, -3: 1}, 3, 1),
     "other numbers": lambda: WholeNumbers(("x", 1), None, 3, 1),
     "words": lambda: count_tokens(["buy now", "now ü"], ["spam", "ham"]),
     "words of a vocabulary": lambda: count_tokens(
         ["buy now", "now"], ["spam", "ham"], vocabulary=bayou._native.Vocabulary(["now", "you"])
+    ),
+    "counts of an ensemble": lambda: CountedStructure(
+        "key",
+        YES,
+        ("a", 1),
+        None,
+        MemberTables(
+            np.array([3.0, 1.0]),
+            (np.array([[1.0, 0.0], [2.0, 1.0]]), np.array([[3.0, 0.5]])),
+            NodeCounts(3, 2, np.array([0, 5]), np.array([3.0, 1.0])),
+        ),
     ),
     "class moments": lambda: class_moments("columns"),
     "class moments with matrices": lambda: class_moments("matrices"),
@@ -168,6 +193,13 @@ MODELS: dict[str, tuple[Callable[[], Any], Any]] = {
     "ChowLiuClassifier": (lambda: bayou.ChowLiuClassifier().fit(DISCRETE, LABELS), DISCRETE),
     "KDependence": (lambda: bayou.KDependence(1).fit(DISCRETE, LABELS), DISCRETE),
     "AODE": (lambda: bayou.AODE().fit(DISCRETE, LABELS), DISCRETE),
+    "BayesEnsemble": (
+        lambda: bayou.BayesEnsemble("small").fit(
+            {**{name: column * 5 for name, column in ROWS.items()}, "z": list(range(120))}, LABELS * 5
+        ),
+        {**ROWS, "z": list(range(24))},
+    ),
+    "BayesEnsemble of many rows": (ensemble_of_many_rows, {**ROWS, "z": list(range(24))}),
     "GaussianBayes": (lambda: bayou.GaussianBayes().fit(NUMBERS, LABELS), NUMBERS),
     "GenerativeClassifier": (lambda: bayou.GenerativeClassifier().fit(ROWS, LABELS), ROWS),
     "NetworkClassifier": (
@@ -302,7 +334,7 @@ def test_arrays_of_another_shape_are_refused(kind: str) -> None:
         if key != "hashes":  # files of earlier versions have none
             with pytest.raises((BayouError, ValueError, LookupError, TypeError)):
                 type(result).from_state({each: value for each, value in state.items() if each != key})
-    assert arrays or kind in ("sample", "gaps", "whole numbers", "other numbers")
+    assert arrays or kind in ("sample", "gaps", "weights", "whole numbers", "other numbers")
 
 
 def test_statistics_come_back_with_their_requests(tmp_path: Path) -> None:

@@ -7,22 +7,29 @@ cannot hold such values; it is entered in KINDS, and every case runs on it.
 from __future__ import annotations
 
 import datetime
+import json
 import math
 import sqlite3
+import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 import duckdb
+import pandas as pd
 import polars as pl
 import pyarrow as pa
+import pyarrow.feather as feather
+import pyarrow.parquet as pq
 import pytest
 from tests.postgres_server import server
 
 import bayou
-from bayou.errors import BadData
+from bayou.errors import BadData, BayouError
 from bayou.sources import open_source
+from bayou.sources.files import file_source
 from bayou.statistics import CountTable, MissingCounts, Moments, ValueHistogram
 
 UTC = datetime.timezone.utc
@@ -96,6 +103,19 @@ CASES = {
         {2**63 - 1: 1, -(2**63): 1},
         arrow=pa.int64(),
     ),
+    "wide whole NUMERIC beyond 2^53": Case(
+        [Decimal(2**53), Decimal(2**53 + 1), Decimal(2**53 + 1), None],
+        types("DECIMAL(38,0)", "", "numeric(38,0)"),
+        {2**53: 1, 2**53 + 1: 2},
+        gaps=1,
+    ),
+    "few integers far beyond 2^53": Case(
+        [2**60, 2**60 + 1, 2**60 + 1, None],
+        types("HUGEINT", "INTEGER", "int8"),
+        {2**60: 1, 2**60 + 1: 2},
+        gaps=1,
+        arrow=pa.int64(),
+    ),
     "truth values": Case(
         [True, False, True, None],
         types("BOOLEAN", "BOOLEAN", "boolean"),
@@ -144,7 +164,10 @@ CASES = {
         arrow=pa.date32(),
     ),
     "lists": Case(
-        [[1, 2], [3]], types("INTEGER[]", "", "int4[]"), error="'x'.*neither", arrow=pa.list_(pa.int64())
+        [[1, 2], [3]],
+        types("INTEGER[]", "", "int4[]"),
+        error="'x'.*(neither|cannot be a state)",
+        arrow=pa.list_(pa.int64()),
     ),
     "JSON": Case(
         ['{"a": 1}'], types("STRUCT(a INTEGER)", "", "jsonb"), error="'x'.*neither states nor numbers"
@@ -155,8 +178,40 @@ CASES = {
         types("INTERVAL", "", "interval"),
         error="'x'.*neither states nor numbers",
     ),
+    "dates as text": Case(
+        ["2024-02-29", "NA", None, " 2024-02-29 ", "2024-03-01"],
+        types("VARCHAR", "TEXT", "text"),
+        {datetime.date(2024, 2, 29): 2, datetime.date(2024, 3, 1): 1},
+        gaps=2,
+        arrow=pa.string(),
+    ),
+    "dates as text, some with a time": Case(
+        ["2024-02-29", "2024-02-29 12:30"],
+        types("VARCHAR", "TEXT", "varchar(40)"),
+        {datetime.datetime(2024, 2, 29): 1, datetime.datetime(2024, 2, 29, 12, 30): 1},
+        arrow=pa.string(),
+    ),
+    "a text among dates": Case(
+        ["2024-02-29", "2024-02-30", None],
+        types("VARCHAR", "TEXT", "text"),
+        {"2024-02-29": 1, "2024-02-30": 1},
+        gaps=1,
+        arrow=pa.string(),
+    ),
+    "amounts as text": Case(
+        ["$5.50", "12k", "$5.50", "", None, "7"],
+        types("VARCHAR", "TEXT", "text"),
+        numbers={5.5: 2, 7.0: 1, 12000.0: 1},
+        gaps=2,
+        arrow=pa.string(),
+    ),
+    "plain numbers as text": Case(
+        ["1", "2.5", "-3"], types("VARCHAR", "TEXT", "text"), {"1": 1, "2.5": 1, "-3": 1}, arrow=pa.string()
+    ),
     "mixed types": Case([1, "a", 2.5, 1], types("", "BLOB", ""), {1: 2, "a": 1, 2.5: 1}),
 }
+ROWS_AT_ONCE = 1
+"""Files and streams are read a row at a time, so that later rows decide what earlier ones mean."""
 
 
 def _duckdb(transport: str, case: Case) -> Any:
@@ -188,6 +243,46 @@ def _postgres(transport: str, case: Case) -> Any:
     return bayou.from_sql(name, server().url(), transport=transport)
 
 
+def _typed(arrow: Any, values: list[Any]) -> pa.Table:
+    return pa.table({"x": pa.array(values, arrow)})
+
+
+def _file(ending: str, case: Case) -> Any:
+    """The values in a file with types, which is read some rows at a time."""
+    if case.arrow is None:
+        return None
+    path = Path(tempfile.mkdtemp()) / f"hostile.{ending}"
+    table = _typed(case.arrow, case.values)
+    if ending == "parquet":
+        pq.write_table(table, path)
+    else:
+        feather.write_feather(table, path, compression="uncompressed", chunksize=ROWS_AT_ONCE)
+    return open_source(path)
+
+
+def _json_lines(case: Case) -> Any:
+    plain = (str, bool, int, list, type(None))
+    if case.arrow is None or not all(type(value) in plain for value in case.values):
+        return None
+    path = Path(tempfile.mkdtemp()) / "hostile.jsonl"
+    path.write_text("".join(json.dumps({"x": value, "y": 1}) + "\n" for value in case.values))
+    return open_source(path)
+
+
+def _relation(case: Case) -> Any:
+    if case.arrow is None:
+        return None
+    table = _typed(case.arrow, case.values)
+    return open_source(duckdb.connect().from_arrow(table))
+
+
+def _batches(case: Case) -> Any:
+    """Batches that say the types of their columns, as Arrow's do; what texts spell is seen in each alone."""
+    if case.arrow is None or pa.types.is_string(case.arrow):
+        return None
+    return open_source(bayou.from_batches([_typed(case.arrow, [value]) for value in case.values]))
+
+
 def _frame(made: Callable[[Any], Any], case: Case) -> Any:
     if case.arrow is None:
         return None
@@ -202,7 +297,22 @@ KINDS: dict[str, Callable[[Case], Any]] = {
     },
     "arrow": lambda case: _frame(lambda table: table, case),
     "polars": lambda case: _frame(pl.from_arrow, case),
+    "pandas": lambda case: _frame(lambda table: table.to_pandas(types_mapper=pd.ArrowDtype), case),
+    "Parquet": lambda case: _file("parquet", case),
+    "Parquet, streamed": lambda case: _file("parquet", case),
+    "Arrow file, streamed": lambda case: _file("arrow", case),
+    "JSON lines": _json_lines,
+    "JSON lines, streamed": _json_lines,
+    "duckdb relation": _relation,
+    "batches": _batches,
 }
+
+
+@pytest.fixture(autouse=True)
+def _few_rows_at_once(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    if request.node.callspec.params["kind"].endswith("streamed"):
+        monkeypatch.setattr(file_source, "LARGEST_WHOLE", -1)
+        monkeypatch.setattr(file_source, "BATCH_ROWS", ROWS_AT_ONCE)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -210,7 +320,7 @@ KINDS: dict[str, Callable[[Case], Any]] = {
 def test_each_value_has_one_meaning(name: str, kind: str) -> None:
     case, source = CASES[name], KINDS[kind](CASES[name]) if not CASES[name].error else None
     if case.error:
-        with pytest.raises(BadData, match=case.error):
+        with pytest.raises(BayouError, match=case.error):
             _refused(kind, case)
         return
     if source is None:  # this kind of source has no such values
@@ -241,5 +351,7 @@ def _refused(kind: str, case: Case) -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_infinite_numbers_have_no_mean(kind: str) -> None:
     source = KINDS[kind](CASES["infinite"])
+    if source is None:  # JSON has no infinite numbers
+        return
     with pytest.raises(BadData, match=r"'x'.*infinite"):
         source.collect([Moments(("x",))])

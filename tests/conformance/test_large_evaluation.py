@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import sqlite3
 from collections.abc import Callable
 from pathlib import Path
@@ -14,7 +15,9 @@ from sklearn.naive_bayes import GaussianNB
 from tests.conformance.list_source import ListSource
 
 import bayou
-from bayou.errors import BadData, TooWide, UnknownVariable, without_warnings
+from bayou.decisions.scoring_rules import MEASURES
+from bayou.errors import BadData, NotAvailable, TooWide, UnknownVariable, without_warnings
+from bayou.estimators.evaluation import large_folds
 from bayou.sources import FileSource
 from bayou.sources.files import file_source
 from bayou.sources.stored_rows import rows_to_read_again
@@ -102,6 +105,36 @@ def test_evaluation_without_weights(kind: str, tmp_path: Path) -> None:
     found = bayou.evaluate(["tan", GaussianNB()], KINDS[kind](NUMBERS, tmp_path), "kind", folds=3)
     for name in ("tan", "GaussianNB"):
         np.testing.assert_allclose(found[name].probabilities, expected[name].probabilities, rtol=1e-7)
+
+
+@pytest.mark.usefixtures("large")
+@pytest.mark.parametrize("weights", [None, "times"])
+def test_predictions_that_are_not_kept_are_judged_alike(
+    weights: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = {**NUMBERS, "times": TABLE["times"]} if weights else NUMBERS
+    models = {"nb": bayou.NaiveBayes(), "foreign": GaussianNB()}
+    costs = {"feed": {"ape": 1, "bee": 4}, "wait": {"ape": 3, "bee": 0}}
+    path = _parquet(table, tmp_path)
+    expected = bayou.evaluate(models, path, "kind", folds=3, weights=weights, costs=costs)
+    monkeypatch.setattr(large_folds, "_KEPT_SHARE", 0.0)
+    found = bayou.evaluate(models, path, "kind", folds=3, weights=weights, costs=costs)
+    pairs = [(found[name], expected[name]) for name in models] + [(found.baseline, expected.baseline)]
+    for model, kept in pairs:
+        for measure in (*MEASURES, "average_precision", "cost"):
+            assert getattr(model, measure) == pytest.approx(getattr(kept, measure), rel=1e-9)
+        np.testing.assert_allclose(model.confusion.counts, kept.confusion.counts)
+        for fold, other in zip(model.folds, kept.folds, strict=True):
+            assert fold.scores.rows == other.scores.rows
+            assert fold.scores.auc == pytest.approx(other.scores.auc, rel=1e-9)
+            assert fold.scores.log_loss == pytest.approx(other.scores.log_loss, rel=1e-9)
+    assert found.scheme == expected.scheme
+    np.testing.assert_array_equal(found.fold_of_row, expected.fold_of_row)
+    assert pickle.loads(pickle.dumps(found)).best.auc == found.best.auc
+    with pytest.raises(NotAvailable, match="was not kept"):
+        _ = found["nb"].probabilities
+    with pytest.raises(NotAvailable, match="Raise the limit"):
+        found["nb"].roc()
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -13,9 +13,12 @@ import pytest
 import bayou
 from bayou.errors import without_warnings
 from bayou.sources import read_columns
-from bayou.sources.files import file_source
+from bayou.sources.files import file_part, file_source
+from bayou.sources.files.file_kinds import open_file
+from bayou.sources.files.file_part import FilePart, RowChoice
 from bayou.sources.files.text.text_file import TextFile
 from bayou.sources.files.typed_file import TypedFile
+from bayou.sources.tables.arrow import ALL_ROWS
 
 ROWS = 600
 _random = np.random.default_rng(11)
@@ -69,6 +72,7 @@ CLASSIFIERS: dict[str, Callable[[], Any]] = {
     "naive Bayes of tables": lambda: bayou.NaiveBayes("table"),
     "TAN": bayou.TAN,
     "AODE": bayou.AODE,
+    "ensemble": lambda: bayou.BayesEnsemble("small"),
     "k-dependence": bayou.KDependence,
     "Chow-Liu": bayou.ChowLiuClassifier,
     "network": lambda: bayou.NetworkClassifier("y -> wind, rain", target="y"),
@@ -157,9 +161,22 @@ def test_networks(files: dict[str, Path], tmp_path: Path) -> None:
     assert None not in read_columns(filled, names=["y"]).coded("y").values()
 
 
-def test_memory_that_answers_need_is_asked_before(
-    files: dict[str, Path], monkeypatch: pytest.MonkeyPatch, large: None
-) -> None:
-    monkeypatch.setattr("bayou.memory.available_memory", lambda: 1000)
-    with pytest.raises(bayou.BayouError, match="What 1 classifiers predict for 600 rows needs"):
-        bayou.evaluate("nb", files["table"], "y")
+def test_with_little_memory_predictions_are_judged_and_not_kept(files: dict[str, Path], large: None) -> None:
+    expected = bayou.evaluate("nb", files["table"], "y", folds=3)["nb"]
+    with bayou.limits(memory="50 KB"):
+        found = bayou.evaluate("nb", files["table"], "y", folds=3)["nb"]
+    assert expected.probabilities.shape == (ROWS, 2)
+    assert not hasattr(found, "probabilities")
+    for measure in ("auc", "log_loss", "ece", "average_precision"):
+        assert getattr(found, measure) == pytest.approx(getattr(expected, measure), rel=1e-9)
+
+
+def test_a_part_of_a_file_is_never_read_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Narrow rows come in larger batches than those of a part of a file: they must not pile up in it."""
+    pl.DataFrame({"a": [0, 1] * 400}).write_parquet(tmp_path / "t.parquet", row_group_size=100)
+    monkeypatch.setattr(file_part, "_MOST_ROWS", 100)
+    chosen = RowChoice(np.arange(800, dtype=np.int8) % 4, 0, inside=False)
+    part = FilePart(open_file(tmp_path / "t.parquet"), chosen)
+    assert max(batch.rows for batch in part.batches(None, (), 400)) <= 100
+    (whole,) = part.batches(None, (), ALL_ROWS)
+    assert whole.rows == 600

@@ -242,6 +242,28 @@ def test_a_repaired_file_is_compared_from_its_beginning(
         bayou.count(path, net, checkpoint=kept)
 
 
+def test_files_of_a_pattern_that_changed_are_compared(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _csv_parts(tmp_path)
+    pattern, kept = str(tmp_path / "parts" / "*.csv"), tmp_path / "so-far.stats"
+    net = bayou.Network(ARCS)
+    interrupted(monkeypatch, 12, lambda: bayou.count(pattern, net, checkpoint=kept))
+    rows = table()[:730]
+    rows.loc[17, "smoke"] = "counted as another"
+    rows.to_csv(tmp_path / "parts" / "0.csv", index=False)
+    with pytest.raises(BadFile, match=r"1,200 rows.* have changed since"):
+        bayou.count(pattern, net, checkpoint=kept)
+
+
+def test_other_options_are_other_data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path, kept = _csv(tmp_path), tmp_path / "so-far.stats"
+    net = bayou.Network(ARCS)
+    interrupted(monkeypatch, 12, lambda: bayou.count(bayou.from_file(path, na="once"), net, checkpoint=kept))
+    with pytest.raises(BadFile, match=r"t\.csv, na=\('once',\)"):
+        bayou.count(path, net, checkpoint=kept)
+
+
 def test_rows_that_were_passed_over_cannot_be_compared_later(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -8,6 +8,7 @@ import numpy
 import pandas
 import polars
 
+import bayou
 from bayou.data_checks import Finding, Report
 
 N = 200
@@ -31,6 +32,6 @@ def found(report: Report, name: str) -> list[Finding]:
 
 def cured(data: Any, finding: Any) -> Any:
     """The table after the finding's line of code."""
-    space = {"data": data, "pandas": pandas, "polars": polars, "numpy": numpy}
+    space = {"data": data, "pandas": pandas, "polars": polars, "numpy": numpy, "bayou": bayou}
     exec(finding.fix, space)
     return space["data"]

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from tests.data_checks.tables import GOOD, RANDOM, SIDES, N, cured, found, healthy, with_column
 from tests.shared_data import SHARED, needs_shared_data
 
+import bayou
 from bayou.cli.terminal.reporting import json_text
 from bayou.data_checks import check
 from bayou.data_checks.column_checks import seen_before
@@ -90,6 +91,19 @@ def test_decimal_commas_become_numbers(frame: Any) -> None:
     (finding,) = found(check(data), "numbers as text")
     assert "decimal comma" in finding.what
     assert cured(data, finding)["die Spalte"].max() == 8.6
+
+
+def test_decimal_commas_of_a_file_are_an_option_of_reading_it(tmp_path: Path) -> None:
+    path = str(tmp_path / "rows.csv")
+    for rows in ("x;y\n39,1;a\n36,6;b\n", "x;y\n1.234,50 €;a\n36,6 €;b\n"):
+        Path(path).write_text(rows, encoding="utf-8")
+        for data in (path, bayou.from_file(path, na="?", ignore=["y"])):
+            (finding,) = found(check(data), "numbers as text")
+            assert finding.fix.startswith("data = bayou.from_file(")
+            assert not found(check(cured(data, finding)), "numbers as text")
+    Path(path).write_text("x;y\n39,1;1.25\n36,6;2.125\n", encoding="utf-8")
+    (finding,) = found(check(path), "numbers as text")
+    assert finding.fix.startswith("data['x'] = "), "decimal=',' would read 2.125 as 2125"
 
 
 def test_american_dates_are_told_from_european_ones() -> None:

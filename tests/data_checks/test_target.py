@@ -43,7 +43,7 @@ def test_the_target_s_own_ailments(frame: Any) -> None:
     data = frame({**healthy(), "klasse": labels})
     report = check(data, "klasse")
     (gaps,), (small,) = found(report, "target missing"), found(report, "small classes")
-    assert gaps.rows == (3, 6)
+    assert gaps.rows == (2, 5)
     assert "'selten' 3" in small.what
     assert not found(check(cured(data, gaps), "klasse"), "target missing")
     assert not found(check(cured(data, small), "klasse"), "small classes")
@@ -51,6 +51,29 @@ def test_the_target_s_own_ailments(frame: Any) -> None:
     assert one.check == "one class"
     (measured,) = found(check(data, "Größe in m"), "target not classes")
     assert not found(check(cured(data, measured), "Größe in m"), "target not classes")
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [
+        ["ja", "nein", "ja", "nein"],
+        ["ja"] * 90 + ["nein"] * 3,
+        ["ja"] * 20,
+        ["ja"] * 80 + ["?"] * 20,
+        ["ja"] * 10 + [None] * 30,
+    ],
+    ids=["two small classes", "one small class", "one class", "a class and a sign", "mostly gaps"],
+)
+def test_no_fix_leaves_less_than_two_classes(labels: list[Any]) -> None:
+    data = pandas.DataFrame({"klasse": labels, "x": range(len(labels))})
+    told = [finding for finding in check(data, "klasse") if finding.column == "klasse"]
+    assert told
+    for finding in told:
+        if finding.fix:
+            left = cured(data.copy(), finding)
+            assert left["klasse"].nunique() == min(2, data["klasse"].nunique())
+    small = found(check(data, "klasse"), "small classes")
+    assert all("more rows are needed" in finding.what for finding in small)
 
 
 @pytest.mark.parametrize("frame", [pandas.DataFrame, polars.DataFrame])

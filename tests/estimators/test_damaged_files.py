@@ -21,6 +21,8 @@ DAMAGE: list[tuple[str, Change, str]] = [
         lambda s: s["learned"]["domain_"]["fields"].update(cut="a"),
         "cut of DiscreteDomain is a str, not a Mapping",
     ),
+    ("BayesEnsemble", lambda s: s["learned"].update(seed_="x"), "seed_ of BayesEnsemble is a str"),
+    ("BayesEnsemble", lambda s: s["learned"].pop("column_kinds_"), "what kinds of columns"),
     ("TextNaiveBayes", lambda s: s["learned"].pop("reads_"), "its parts do not fit together"),
     ("TextNaiveBayes", lambda s: s["statistics"]["words"].__setitem__(0, "now"), "do not fit together"),
     ("TAN", lambda s: s["learned"].update(n_features_in_=7), "does not name its 7 features"),

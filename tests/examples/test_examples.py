@@ -14,7 +14,7 @@ import bayou
 from bayou import examples
 from bayou.errors import BadVariable
 
-DOCS = Path(__file__).resolve().parents[2] / "docs" / "examples.md"
+DOCS = Path(__file__).resolve().parents[2] / "docs/learn/examples.md"
 SEQUENCES = {"movie_review", "hidden_markov"}
 
 

@@ -15,6 +15,7 @@ from tests.laws.test_inference_laws import by_hand, questions
 
 import bayou
 from bayou.errors import BadQuestion
+from bayou.text.tables import probability_text
 
 
 def log2(value: float) -> float:
@@ -165,6 +166,16 @@ def test_numbers_are_findings_whose_unit_does_not_matter() -> None:
 
     assert measured(1.0) > 0
     assert measured(0.01) == pytest.approx(measured(1.0), abs=1e-6)
+
+
+def test_sets_of_states_have_a_probability() -> None:
+    net = bayou.examples.asia()
+    found = net.conflict({"xray": bayou.Not("yes"), "smoke": "no"}, likelihood={"dysp": {"yes": 2, "no": 1}})
+    rows = {line.split()[0]: line.split() for line in str(found).splitlines()[2:5]}
+    assert rows["xray≠yes"][1] == probability_text(net.query("xray")["no"])
+    rest = net.query("xray", {"smoke": "no"}, likelihood={"dysp": {"yes": 2, "no": 1}})
+    assert rows["xray≠yes"][2] == probability_text(rest["no"])
+    assert str(found).count("–") == 2, "a likelihood has no probability"
 
 
 def test_results_become_plain_data_and_bad_input_is_refused() -> None:

@@ -76,7 +76,7 @@ def test_many_rows_are_those_of_few_and_the_step_changes_nothing(monkeypatch: py
     random = np.random.default_rng(8)
     rows = {"b": random.integers(0, 3, 500), "c": random.integers(0, 2, 500)}
     many = net.posterior(rows, "a", interval=0.8).interval
-    monkeypatch.setattr("bayou.explain.credible_intervals.ANSWERS_AT_A_TIME", 1)
+    monkeypatch.setattr("bayou.explain.intervals.credible_intervals.ANSWERS_AT_A_TIME", 1)
     few = net.posterior({name: column[:20] for name, column in rows.items()}, "a", interval=0.8).interval
     np.testing.assert_array_equal(many.lower["a"][:20], few.lower["a"])
     np.testing.assert_array_equal(many.upper["a"][:20], few.upper["a"])
@@ -105,6 +105,6 @@ def test_what_has_no_interval_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
     for wrong in (0, 1, 95, True, "0.95"):
         with pytest.raises(BadQuestion, match="interval="):
             learned().posterior({"b": [0]}, "a", interval=wrong)
-    monkeypatch.setattr("bayou.explain.credible_intervals.LARGEST_WORK", 1e5)
+    monkeypatch.setattr("bayou.explain.intervals.credible_intervals.LARGEST_WORK", 1e5)
     with pytest.raises(TooWide, match="each of 6 different rows 2,000 times"):
         learned().posterior({"b": [0, 1, 2] * 2, "c": [0] * 3 + [1] * 3}, "a", interval=0.95)

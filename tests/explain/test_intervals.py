@@ -118,7 +118,7 @@ def test_what_has_no_interval_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
         empty = bayou.Network("a -> b", states={"a": [0, 1], "b": [0, 1]}).fit({"a": [0], "b": [1]}, prior=0)
     with pytest.raises(BadPrior, match="Neither records nor a prior: 1 row of the table of 'b'"):
         empty.query("b", interval=0.95)
-    monkeypatch.setattr("bayou.explain.credible_intervals.LARGEST_WORK", 10.0)
+    monkeypatch.setattr("bayou.explain.intervals.credible_intervals.LARGEST_WORK", 10.0)
     with pytest.raises(TooWide, match="2,000 times"):
         learned().query(2, interval=0.95)
 
@@ -178,7 +178,7 @@ def test_several_marginals_are_fitted_in_every_draw_and_meet_a_likelihood() -> N
 
 
 def test_marginals_over_draws_agree_with_fitting_each_draw_alone() -> None:
-    from bayou.explain.drawn_marginals import draws_with_marginals
+    from bayou.explain.intervals.drawn_marginals import draws_with_marginals
     from bayou.inference.jeffrey import ask_with_marginals
 
     random = np.random.default_rng(12)

@@ -64,6 +64,21 @@ def test_shares_are_the_mean_over_all_orders(net: bayou.Network, data: st.DataOb
     assert shares.total == pytest.approx(value(names) - value(()), abs=1e-9)
 
 
+def test_shares_of_the_change_in_probability_are_asked_for() -> None:
+    net = causes(3)
+    findings = dict.fromkeys(["s0", "s1", "s2"], "yes")
+
+    def value(kept: Any) -> float:
+        return float(net.query("ill", {name: findings[name] for name in kept})["yes"])
+
+    shares = net.finding_strength("ill", findings, state="yes", shares="probability").shares
+    assert shares is not None
+    assert shares.unit == "probability"
+    assert {name: shares[name] for name in findings} == pytest.approx(by_orders(value, list(findings)))
+    with pytest.raises(BadQuestion, match="'probability'"):
+        net.finding_strength("ill", findings, shares="percent")
+
+
 def causes(count: int) -> bayou.Network:
     """Symptoms of one disease that also cause each other in turn."""
     names = [f"s{k}" for k in range(count)]

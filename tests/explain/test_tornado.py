@@ -16,7 +16,7 @@ from tests.shared_data import SHARED, needs_shared_data
 
 import bayou
 from bayou.errors import BadQuestion, ImpossibleEvidence, UnknownState, UnknownVariable
-from bayou.explain.sensitivity_functions import with_entry
+from bayou.explain.sensitivity.sensitivity_functions import with_entry
 from bayou.inference.expectation import target_gradients
 from bayou.models.answers.entry_effect import EntryEffect
 

@@ -15,7 +15,7 @@ import bayou
 from bayou.errors import BadFile
 from bayou.formats import Format, NetworkDraft, parse_draft
 from bayou.formats.format_registry import BIF, DNE, NET, XDSL, XMLBIF
-from bayou.models.network_files import draft_from_network
+from bayou.models.verbs.files import draft_from_network
 from bayou.networks.appearance import NodeAppearance
 
 WHOLE = pytest.mark.parametrize("known", [XDSL, NET, DNE], ids=lambda known: known.name)

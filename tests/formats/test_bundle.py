@@ -201,7 +201,7 @@ def test_unusual_states_survive(tmp_path: Path) -> None:
 
 def test_the_ending_chooses_the_format(tmp_path: Path) -> None:
     net = bayou.Network("x", tables={"x": {"a": 0.25, "b": 0.75}})
-    with pytest.raises(BadFile, match=r"\.bayou, \.bif, \.bif\.gz"):
+    with pytest.raises(BadFile, match=r"\.bayou, \.json, \.json\.gz, \.bif, \.bif\.gz"):
         net.save(tmp_path / "net.txt")
     for name in ("net.bayou", "net.bif", "net.bif.gz"):
         net.save(tmp_path / name)

@@ -283,7 +283,7 @@ def test_long_names_are_cut_and_restored() -> None:
     net = bayou.Network(
         f'"{name}"', tables={name: {"very high indeed, above all the others": 0.5, "low": 0.5}}
     )
-    from bayou.models.network_files import draft_from_network
+    from bayou.models.verbs.files import draft_from_network
 
     draft = draft_from_network(net.parts()[0], net.parts()[3])
     text = dne_text(draft)

@@ -11,7 +11,7 @@ import bayou
 from bayou.errors import BadFile
 from bayou.formats import FORMATS, Format, NetworkDraft, read_draft
 from bayou.formats.bif_reader import read_bif
-from bayou.models.network_files import frozen_of
+from bayou.models.verbs.files import frozen_of
 
 ANSWERS = {
     name: answer

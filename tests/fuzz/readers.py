@@ -45,6 +45,10 @@ class Reader:
 # Models: the nested values of a file, and its bytes
 
 
+KEPT: dict[str, dict[str, Any]] = {"BayesEnsemble of many rows": {"rows": True}}
+"""Models whose files are damaged in the form that keeps what learning on needs."""
+
+
 @cache
 def saved_model(kind: str) -> tuple[str, dict[str, Any], bytes]:
     """The kind, the state and the bytes of a model's file."""
@@ -52,7 +56,7 @@ def saved_model(kind: str) -> tuple[str, dict[str, Any], bytes]:
 
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "model.bayou")
-        MODELS[kind][0]().save(path)
+        MODELS[kind][0]().save(path, **KEPT.get(kind, {}))
         return *read_bundle(path), path.read_bytes()
 
 
@@ -64,6 +68,19 @@ def damaged_model(kind: str) -> Damage:
             path.write_bytes(damaged_bytes(data, random))
         else:
             write_bundle(path, name, damaged_state(state, random), "test")
+        return path
+
+    return damaged
+
+
+def damaged_text_model(kind: str) -> Damage:
+    def damaged(random: Random, folder: Path) -> Path:
+        name, state, _ = saved_model(kind)
+        path = folder / "model.json"
+        write_bundle(path, name, state if random.random() < 0.5 else damaged_state(state, random), "test")
+        if random.random() < 0.8:
+            known = [b'"$array"', b'"shape"', b"[]", b"{}", b'"NaN"', b"1e999", b"-0.0", b"9" * 30]
+            path.write_bytes(damaged_bytes(path.read_bytes(), random, known))
         return path
 
     return damaged
@@ -93,6 +110,8 @@ def use_model(path: Path) -> None:
         count = model.n_features_in_
         rows = np.zeros((2, count)) if names is None else {name: [0, 1] for name in names.tolist()}
         model.predict_proba(rows)
+        if hasattr(model, "structure_"):
+            model.partial_fit(rows, model.classes_[:2])
     else:
         model.predict_proba(["buy now", ""] if model.reads_ == "documents" else np.ones((1, 3)))
     model.save(path)
@@ -159,6 +178,18 @@ def use_table(path: Any) -> None:
     table = read_columns(path)
     bayou.check(path)
     bayou.NaiveBayes().fit(table, table.names[-1]).predict(table)
+
+
+def use_cases(path: Any) -> None:
+    net = bayou.examples.asia()
+    for case in bayou.read_cases(path, net)[:5]:
+        net.marginals(**case.findings)
+
+
+CASES = (
+    "// ~->[CASE-1]->~\nIDnum\tNumCases\tsmoke\tdysp\n" + "1\t2\tyes\tno\n2\t1\tno\tyes\n3\t1\t*\tyes\n" * 5
+)
+NAMED_CASES = 'case,weight,smoke,dysp,lung\nAnn,1,yes,"[1, 0.5]",do(yes)\nBob,2,~yes,"{yes, no}",\n'
 
 
 def parquet() -> bytes:
@@ -244,6 +275,7 @@ def use_options(data: bytes) -> None:
 
 READERS: dict[str, Reader] = {
     **{f"model: {kind}": Reader(120, damaged_model(kind), use_model) for kind in MODELS},
+    **{f"text of a model: {kind}": Reader(60, damaged_text_model(kind), use_model) for kind in MODELS},
     "checkpoint": Reader(120, damaged_checkpoint(resumed), resumed),
     "checkpoint of an hmm": Reader(60, damaged_checkpoint(resumed_hmm), resumed_hmm),
     **{
@@ -268,6 +300,9 @@ READERS: dict[str, Reader] = {
     ),
     "table: JSON lines": Reader(40, damaged_file("t.jsonl", JSON_LINES.encode), use_table),
     "table: JSON lines in gzip": Reader(25, damaged_file("t.jsonl.gz", JSON_LINES.encode), use_table),
+    "table: case file": Reader(40, damaged_file("t.cas", CASES.encode), use_table),
+    "cases: Netica": Reader(40, damaged_file("t.cas", CASES.encode), use_cases),
+    "cases: CSV": Reader(40, damaged_file("t.csv", NAMED_CASES.encode), use_cases),
     "table: Arrow": Reader(40, damaged_file("t.arrow", arrow), use_table),
     "table: Parquet": Reader(40, damaged_file("t.parquet", parquet), use_table),
     "text: arrows": Reader(

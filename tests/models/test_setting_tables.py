@@ -76,3 +76,11 @@ def test_frames_that_do_not_fit_are_refused() -> None:
         unset().set_cpt("Campfire", frame.iloc[[0, 0, *range(1, 8)]])
     with pytest.raises(BadTable, match=r"has no rows for 'P\(Campfire \| Storm=no, BusTourGroup=no\)'"):
         unset().set_cpt("Campfire", frame.iloc[2:])
+
+
+def test_a_gaussian_of_another_form_is_told_the_form() -> None:
+    net = bayou.Network("age -> height", continuous=["age", "height"])
+    with pytest.raises(BadTable, match=r"needs a mean and a variance, such as \(170, 49\); got 3"):
+        net.set_gaussian("age", 3)
+    with pytest.raises(BadTable, match=r"'coefficients': \{'age': 0.5\}\}; got \(0, 1\)"):
+        net.set_gaussian("height", (0, 1))

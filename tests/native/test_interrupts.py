@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import bayou
+from tests.patience import PATIENCE
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals of Unix")
 
@@ -49,8 +50,8 @@ machine = bayou.DynamicNetwork(
 )
 drift = bayou.LinearSeries(transition=0.9, noise=0.25, observation=1, observation_noise=0.5)
 functions = (lambda n, random: random.normal(size=n), lambda x, random: x, lambda x, y: -(x - y) ** 2)
-print("ready", flush=True)
 """
+READY = 'print("ready", flush=True)'
 CALLS = {
     "rows together": "InferencePlan(FactorTables(cards, [scope], [table]), [0], [[1]], [], [0], [], 64, "
     "False).run_rows([gaps], [2], len(gaps))",
@@ -78,13 +79,12 @@ CALLS = {
 @pytest.mark.parametrize("threads", [1, 2])
 def test_a_signal_stops_the_call(call: str, threads: int) -> None:
     script = f"{START}\nimport bayou\nbayou.threads({threads})\n"
-    script += f"try:\n    {CALLS[call]}\nexcept KeyboardInterrupt:\n    print('stopped')\n"
+    script += f"try:\n    {READY}\n    {CALLS[call]}\nexcept KeyboardInterrupt:\n    print('stopped')\n"
     assert_stops(script)
 
 
 def test_a_dynamic_network_whose_fit_is_stopped_is_as_before() -> None:
-    script = START.replace('print("ready", flush=True)', "") + FIT
-    assert_stops(script)
+    assert_stops(START + FIT)
 
 
 FIT = """
@@ -94,8 +94,8 @@ for name in net.tables:
     net.set_cpt(name, chance.dirichlet(np.ones(40), size=40 if net.parents(name) else None))
 seen = {"Y": chance.integers(0, 40, 3_000_000)}
 before = {name: net.cpt(name).to_array().copy() for name in net.tables}
-print("ready", flush=True)
 try:
+    print("ready", flush=True)
     net.fit(seen, start="present", method="em")
 except KeyboardInterrupt:
     same = all(np.array_equal(net.cpt(name).to_array(), before[name]) for name in net.tables)
@@ -115,7 +115,7 @@ def assert_stops(script: str) -> None:
             assert process.stdout.readline() == b"ready\n"
             time.sleep(0.5)  # the call is under way
             process.send_signal(signal.SIGINT)
-            out, err = process.communicate(timeout=60)
+            out, err = process.communicate(timeout=PATIENCE)
             assert (out, err) == (b"stopped\n", b"")
         finally:
             process.kill()

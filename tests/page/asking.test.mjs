@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { commandFor, helpLines, KEYS } from "../../src/bayou/server/page/logic/keyboard.js";
+import { commandFor, helpGroups, KEYS } from "../../src/bayou/server/page/logic/keyboard.js";
 import { Model } from "../../src/bayou/server/page/logic/model.js";
 import { found } from "../../src/bayou/server/page/logic/search.js";
 import { MODELS } from "./fake_models.mjs";
@@ -61,8 +61,18 @@ test("Ctrl and Command undo; a field keeps its own keys", () => {
   assert.equal(commandFor(press("u", { altKey: true }), "page"), null);
 });
 
-test("every key is told once, and no key has two meanings in one place", () => {
-  const lines = helpLines();
+test("every key is told once in its group, and no key has two meanings in one place", () => {
+  const groups = helpGroups();
+  assert.deepEqual(
+    groups.map(([title]) => title),
+    ["Everywhere", "On a variable", "On a state of it", "In the drawing"],
+  );
+  const lines = groups.flatMap(([, own]) => own);
+  for (const [title, own] of groups) {
+    const keys = own.flatMap(([shown]) => shown.split(" or "));
+    assert.equal(new Set(keys).size, keys.length, title);
+  }
+  assert.equal(lines.length, KEYS.filter(({ help }) => help).length, "no key is left out");
   assert.ok(
     lines.some(([keys]) => keys === "Ctrl+Shift+Z or Ctrl+Y"),
     JSON.stringify(lines),

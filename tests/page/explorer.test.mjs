@@ -153,6 +153,33 @@ test("two scenarios: A is kept, B goes on, both can be swapped", async () => {
   assert.ok(Math.abs(lung(explorer.kept.beliefs) - 0.01) < 1e-12);
 });
 
+test("what is kept as A are the findings that are seen, also while their beliefs are on their way", async () => {
+  const { explorer } = await opened();
+  explorer.connection.held = [];
+  const first = explorer.change([{ variable: "smoke", state: "yes" }]);
+  const keeping = explorer.keep();
+  for (const answer of explorer.connection.held) answer();
+  await Promise.all([first, keeping]);
+  assert.deepEqual(explorer.kept.findings, [{ variable: "smoke", state: "yes" }]);
+  assert.deepEqual(explorer.kept.beliefs.get('"lung"'), explorer.beliefs.get('"lung"'));
+});
+
+test("networks that were left open again as they were, if no link says otherwise", async () => {
+  const memory = new TabMemory(storage());
+  const { explorer } = await opened("asia", {}, memory);
+  await explorer.change([{ variable: "smoke", state: "yes" }]);
+  await explorer.keep();
+  explorer.state('"lung"', 0);
+  await explorer.change([{ variable: "smoke", state: "no" }]);
+  explorer.close();
+  const { explorer: again } = await opened("asia", { again: true }, memory);
+  assert.deepEqual(again.findings, [{ variable: "smoke", state: "no" }]);
+  assert.deepEqual(again.kept.findings, [{ variable: "smoke", state: "yes" }]);
+  assert.deepEqual([again.stated, again.history.past.length], [{ '"lung"': 0 }, 2]);
+  const { explorer: linked } = await opened("asia", {}, memory);
+  assert.deepEqual(linked.findings, []);
+});
+
 test("the most probable explanation follows the findings", async () => {
   const { explorer, actions } = await opened();
   await explorer.toggleExplanation();

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { focusLayout, wholeLayout } from "../../src/bayou/server/page/logic/focus_layout.js";
+import { focusLayout, wholeLayout } from "../../src/bayou/server/page/logic/drawing/focus_layout.js";
 import * as geometry from "../../src/bayou/server/page/logic/geometry.js";
 import { neighbour, readingOrder, relatives } from "../../src/bayou/server/page/logic/graph.js";
 import { Model } from "../../src/bayou/server/page/logic/model.js";
-import * as viewport from "../../src/bayou/server/page/logic/viewport.js";
+import * as viewport from "../../src/bayou/server/page/logic/drawing/viewport.js";
 import { MODELS } from "./fake_models.mjs";
 
 const model = new Model(MODELS.get("asia").document());
@@ -156,6 +156,9 @@ test("texts are clipped to their room", () => {
   assert.equal(geometry.clipped("short", 5, measure), "short");
   assert.equal(geometry.clipped("longer text", 5, measure), "long…");
   assert.equal(geometry.clipped("longer", 0.5, measure), "");
+  assert.equal(geometry.clippedName("a long name", 11, measure), "a long name");
+  assert.equal(geometry.clippedName("R_LNL_MALOSS", 8, measure), "R_LN…OSS");
+  assert.equal(geometry.clippedName("longer", 1.5, measure), "");
 });
 
 test("a place along a bar is a weight in hundredths", () => {
@@ -206,17 +209,4 @@ test("the drawing cannot be lost, and a box is brought into the window", () => {
 
 test("three levels of detail", () => {
   assert.deepEqual([0.1, 0.4, 1].map(viewport.levelOf), ["dots", "winners", "bars"]);
-});
-
-test("a tall drawing opens at its upper part, where bars can be read; others open as a whole", () => {
-  const tall = viewport.opening({ width: 700, height: 3000 }, SIZE);
-  assert.equal(viewport.levelOf(tall.scale), "bars");
-  const frame = viewport.shownFrame(tall, SIZE);
-  assert.ok(frame.x <= 0 && frame.y <= 0 && frame.x + frame.width >= 700);
-  for (const drawing of [
-    { width: 700, height: 700 },
-    { width: 9000, height: 3000 },
-  ]) {
-    assert.deepEqual(viewport.opening(drawing, SIZE), viewport.fitted(drawing, SIZE));
-  }
 });

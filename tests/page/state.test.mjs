@@ -70,10 +70,27 @@ test("a tab remembers what belongs to its model", () => {
   const memory = new TabMemory(new Storage());
   memory.remember("one", { view: "table" });
   memory.remember("one", { chosen: "x" });
-  assert.deepEqual(memory.recall("one"), { model: "one", view: "table", chosen: "x" });
+  assert.deepEqual(memory.recall("one"), { view: "table", chosen: "x" });
   assert.deepEqual(memory.recall("two"), {});
   memory.remember("two", { view: "cards" });
-  assert.deepEqual(memory.recall("one"), {});
+  assert.deepEqual(memory.recall("one"), { view: "table", chosen: "x" }, "going to another network loses nothing");
+  memory.carry("one", "three");
+  assert.deepEqual([memory.recall("one"), memory.recall("three").view], [{}, "table"]);
+});
+
+test("of many networks those that were left first are forgotten, also where there is little room", () => {
+  const memory = new TabMemory(new Storage());
+  for (let place = 0; place < 20; place += 1) memory.remember(`m${place}`, { view: "table" });
+  assert.deepEqual([memory.recall("m0"), memory.recall("m19")], [{}, { view: "table" }]);
+  assert.equal(memory.all.length, 8);
+  const small = new Storage();
+  small.setItem = function set(name, text) {
+    if (text.length > 120) throw new Error("full");
+    Storage.prototype.setItem.call(this, name, text);
+  };
+  const little = new TabMemory(small);
+  for (const name of ["a", "b", "c"]) little.remember(name, { note: "x".repeat(40) });
+  assert.deepEqual([little.recall("a"), little.recall("c").note.length], [{}, 40]);
 });
 
 test("a tab without storage forgets and works on", () => {

@@ -2,29 +2,20 @@
 
 from __future__ import annotations
 
+import base64
+import json
 import re
-import shutil
-from collections.abc import Iterator
-from contextlib import contextmanager
+import struct
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
-from tests.server.running_server import running
+from playwright.sync_api import Browser, Page, expect
 
 import bayou
+from bayou.server.gallery import exhibit
+from tests.page.browsing import OVERLAPS, SIZES, bar, choose, findings, held, picture, tab
 
-FOLDER = Path(__file__).parent
-OVERLAPS = (FOLDER / "overlaps.js").read_text(encoding="utf-8")
-SIZES = ((1280, 800), (1920, 1080), (390, 844))
 ASIA = bayou.examples.asia()
-expect.set_options(timeout=30_000)
-
-
-@pytest.fixture(scope="module")
-def address() -> Iterator[str]:
-    with running("explore", "--no-browser") as server:
-        yield f"{server.address}/?token={server.token}"
 
 
 @pytest.fixture(scope="session")
@@ -42,58 +33,6 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     clinics.save(found["Forty clinics"])
     hostile.save(found["hostile"])
     return found
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        opened = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
-        yield opened
-        opened.close()
-
-
-@pytest.fixture
-def page(browser: Browser, address: str) -> Iterator[Page]:
-    with tab(browser, address) as opened:
-        yield opened
-
-
-@contextmanager
-def tab(browser: Browser, address: str, size: tuple[int, int] = SIZES[0]) -> Iterator[Page]:
-    """A page in a context of its own; scripts that fail and dialogs that names open are failures."""
-    context = browser.new_context(viewport={"width": size[0], "height": size[1]})
-    page = context.new_page()
-    faults: list[str] = []
-    page.on("pageerror", lambda error: faults.append(str(error)))
-    page.on("dialog", lambda dialog: faults.append(dialog.message))
-    page.goto(address)
-    yield page
-    context.close()
-    assert not faults
-
-
-def choose(page: Page, network: str | Path) -> None:
-    """Open a network of the gallery, or a file."""
-    if isinstance(network, Path):
-        page.get_by_label("Network file").set_input_files(network)
-        expect(page.get_by_role("tablist")).to_be_visible()
-        return
-    exhibits = page.get_by_role("list", name="Networks to start from")
-    exhibits.get_by_role("button", name=re.compile(f"^{re.escape(network)}")).click()
-    expect(page.get_by_role("tablist")).to_be_visible()
-
-
-def bar(page: Page, state: str) -> Locator:
-    return page.get_by_role("button", name=re.compile(f"^{re.escape(state)}:"))
-
-
-def findings(page: Page) -> Locator:
-    return page.get_by_role("list", name="Findings").get_by_role("listitem")
-
-
-def held(page: Page) -> str:
-    """The name of what has the keyboard."""
-    return str(page.evaluate("document.activeElement.getAttribute('aria-label')"))
 
 
 def test_a_question_takes_three_clicks(page: Page) -> None:
@@ -162,6 +101,9 @@ def test_the_menu_has_all_other_findings(page: Page) -> None:
 def test_impossible_findings_are_explained_and_released(page: Page) -> None:
     choose(page, "Asia")
     bar(page, "tub = yes").click()
+    expect(bar(page, "xray = yes")).to_have_attribute(
+        "aria-label", re.compile(r"98\.0%")
+    )  # the bars that stay
     bar(page, "either = no").click()
     told = re.compile("cannot occur together .* Release or correct one of them")
     expect(page.get_by_role("alert").last).to_have_text(told)
@@ -175,12 +117,46 @@ def test_two_scenarios_take_four_clicks(page: Page) -> None:
     choose(page, "Asia")
     bar(page, "smoke = yes").click()
     expect(findings(page)).to_have_count(1)
-    page.get_by_role("button", name="Keep as A").click()
+    before = bar(page, "bronc = no").bounding_box()
+    page.get_by_role("button", name="Compare").click()
+    expect(page.get_by_role("button", name="Replace A")).to_be_visible()
+    assert bar(page, "bronc = no").bounding_box() == before  # nothing moves away from under the mouse
     bar(page, "smoke = no").click()
-    row = page.get_by_role("row", name=re.compile("^bronc = no"))
-    expect(row).to_have_text(re.compile(r"40\.0%70\.0%\+30\.0"))
+    row = page.get_by_role("row", name=re.compile("^bronc = yes"))
+    expect(row).to_have_text(re.compile(r"60\.0%30\.0%−30\.0"))
     page.get_by_role("button", name="Most probable explanation").click()
     expect(bar(page, "bronc = no")).to_have_attribute("aria-label", re.compile("most probable explanation"))
+
+
+def test_scenarios_with_other_findings_and_the_same_beliefs_are_told_so(page: Page) -> None:
+    """Setting what has no parents says the same of its children as observing it."""
+    choose(page, "Asia")
+    bar(page, "smoke = yes").click()
+    expect(findings(page)).to_have_count(1)
+    page.get_by_role("button", name="Compare").click()
+    expect(page.get_by_text("A and B are the same so far.")).to_be_visible()
+    page.get_by_role("button", name="More about smoke").click()
+    page.get_by_role("menuitem", name="Set by intervention").click()
+    page.get_by_role("radio", name="yes").check()
+    page.get_by_role("button", name="Set finding").click()
+    expect(page.get_by_text("The findings differ; every probability is the same")).to_be_visible()
+
+
+def test_ruling_out_every_state_keeps_what_was_ticked(page: Page) -> None:
+    choose(page, "Asia")
+    bar(page, "xray = yes").click()
+    expect(findings(page)).to_have_count(1)
+    page.get_by_role("button", name="More about xray").click()
+    page.get_by_role("menuitem", name="Not these states").click()
+    expect(page.get_by_role("checkbox", name="no")).not_to_be_checked()  # it was observed, not ruled out
+    page.get_by_role("checkbox", name="no").check()
+    page.get_by_role("checkbox", name="yes").check()
+    page.get_by_role("button", name="Set finding").click()
+    expect(page.get_by_text("No state would be left.").last).to_be_visible()
+    expect(page.get_by_role("checkbox", name="yes")).to_be_checked()
+    page.get_by_role("checkbox", name="no").uncheck()
+    page.get_by_role("button", name="Set finding").click()
+    expect(findings(page)).to_have_text([re.compile("xray is not yes")])
 
 
 def test_everything_by_keyboard(page: Page) -> None:
@@ -243,6 +219,19 @@ def test_a_value_of_a_continuous_variable(page: Page) -> None:
     expect(findings(page)).to_have_text([re.compile(r"height_in = 71\.5")])
 
 
+def test_a_finding_under_the_mouse_keeps_its_colours(page: Page) -> None:
+    choose(page, "Asia")
+    page.emulate_media(color_scheme="dark", reduced_motion="reduce")
+    page.get_by_role("tab", name="Cards").click()
+    found = bar(page, "smoke = yes")
+    found.click()
+    expect(found).to_have_attribute("aria-pressed", "true")
+    read = "one => [getComputedStyle(one).backgroundColor, getComputedStyle(one).color]"
+    below = found.evaluate(read)
+    page.mouse.move(0, 0)
+    assert found.evaluate(read) == below
+
+
 def test_the_table_says_what_the_drawing_says(page: Page) -> None:
     choose(page, "Asia")
     page.get_by_role("tab", name="Table").click()
@@ -276,6 +265,49 @@ def test_a_download_can_be_loaded(page: Page, tmp_path: Path) -> None:
     assert bayou.load(tmp_path / "asia.bif").same_as(ASIA)
 
 
+def test_pictures_reports_and_json_are_downloaded_with_the_findings(page: Page, tmp_path: Path) -> None:
+    choose(page, "Asia")
+    bar(page, "smoke = yes").click()
+    expect(findings(page)).to_have_count(1)
+    for ending in ("svg", "png", "report", "json"):
+        page.get_by_role("button", name="Download…").click()
+        dialog = page.get_by_role("dialog")
+        dialog.get_by_role("combobox").select_option(ending)
+        expect(dialog.get_by_text("This format cannot hold:")).to_be_visible()
+        with page.expect_download() as coming:
+            dialog.get_by_role("link", name="Download").click()
+        name = coming.value.suggested_filename
+        assert name == {"report": "report.html"}.get(ending, f"network.{ending}")
+        coming.value.save_as(tmp_path / ending)
+    given = {"smoke": "yes"}
+    svg = (tmp_path / "svg").read_text(encoding="utf-8")
+    shown = exhibit("asia")  # asia, and what its names mean
+    assert svg == shown.to_svg(given=given)
+    assert (tmp_path / "report").read_text(encoding="utf-8") == shown.report(given=given)
+    document = json.loads((tmp_path / "json").read_text(encoding="utf-8"))
+    assert [each["name"] for each in document["variables"]] == list(ASIA.names)
+    png = (tmp_path / "png").read_bytes()
+    assert png.startswith(b"\x89PNG")
+    sides = re.search(r'width="(\d+)" height="(\d+)"', svg)
+    assert sides is not None
+    assert struct.unpack(">II", png[16:24]) == tuple(2 * int(side) for side in sides.groups())
+    dots = page.evaluate(DOTS, base64.b64encode(png).decode())
+    assert dots > 20  # not an empty sheet
+
+
+DOTS = """async (data) => {
+  const image = new Image();
+  image.src = `data:image/png;base64,${data}`;
+  await image.decode();
+  const canvas = new OffscreenCanvas(image.width, image.height);
+  const pen = canvas.getContext("2d");
+  pen.drawImage(image, 0, 0);
+  const dots = new Uint32Array(pen.getImageData(0, 0, image.width, image.height).data.buffer);
+  return new Set(dots).size;
+}"""
+"""How many colours a picture has."""
+
+
 @pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
 @pytest.mark.parametrize("network", ["Asia", "Forty clinics", "hostile", "Heights"])
 def test_nothing_overlaps_or_is_cut_off(
@@ -283,13 +315,15 @@ def test_nothing_overlaps_or_is_cut_off(
 ) -> None:
     with tab(browser, address, size) as page:
         expect(page.get_by_role("list", name="Networks to start from")).to_be_visible()
+        picture(page, f"gallery-{size[0]}")
         assert page.evaluate(OVERLAPS) == []
         choose(page, files.get(network, network))
-        page.get_by_role("button", name="Keep as A").click()
-        page.get_by_role("button", name="Most probable explanation").click()
+        page.get_by_role("button", name="Compare").click()
+        page.keyboard.press("e")  # the most probable explanation; on a phone its button is in a menu
         names = [tab.inner_text() for tab in page.get_by_role("tab").all()]
         assert names[0] == ("Cards" if size[0] < 700 else "Drawing")
         for name in names:
             page.get_by_role("tab", name=name).click()
             page.wait_for_timeout(150)
             assert page.evaluate(OVERLAPS) == [], name
+            picture(page, f"{network}-{name}-{size[0]}")

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.patience import PATIENCE
+
 FOLDER = Path(__file__).parent
 FILES = sorted(FOLDER.glob("*.test.mjs"))
 NODE = shutil.which("node") or shutil.which("nodejs")
@@ -23,7 +25,7 @@ def test_the_tests_of_the_page_are_there() -> None:
 def test_with_node(file: Path) -> None:
     assert NODE is not None
     run = subprocess.run(
-        [NODE, "--test", str(file)], capture_output=True, text=True, timeout=120, check=False
+        [NODE, "--test", str(file)], capture_output=True, text=True, timeout=PATIENCE, check=False
     )
     assert run.returncode == 0, run.stdout + run.stderr
     passed = re.search(r"^\W+pass (\d+)", run.stdout, flags=re.M)

@@ -72,7 +72,7 @@ def test_learning_curves_share_axes() -> None:
 
 def test_without_matplotlib_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
-    with pytest.raises(MissingPackage, match="pip install matplotlib"):
+    with pytest.raises(MissingPackage, match=r"pip install 'bayou\[plot\]'"):
         cost_curve_plot(cost_curve(LABELS, SCORES))
 
 

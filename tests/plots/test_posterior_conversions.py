@@ -65,5 +65,5 @@ def test_only_one_target_is_plotted() -> None:
 def test_without_matplotlib_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
-    with pytest.raises(MissingPackage, match="pip install matplotlib"):
+    with pytest.raises(MissingPackage, match=r"pip install 'bayou\[plot\]'"):
         bayou.examples.storm().query("Storm").plot()

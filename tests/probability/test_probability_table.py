@@ -231,7 +231,7 @@ def test_frames_have_a_column_for_each_axis() -> None:
 
 def test_frames_without_pandas_say_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pandas", None)
-    with pytest.raises(MissingPackage, match="pip install pandas"):
+    with pytest.raises(MissingPackage, match=r"pip install 'bayou\[frames\]'"):
         WEATHER.to_frame()
 
 
@@ -354,3 +354,11 @@ def test_fractions_are_printed_where_every_entry_is_one() -> None:
     assert str(odd.in_fractions()) == str(odd)
     many = bayou.Network("R").fit({"R": [1, 2, 2] * 20}, prior=0)
     assert "0.6667" in str(many.cpt("R"))
+
+
+@pytest.mark.parametrize("base", [0, 1, -2, "e"])
+def test_information_is_counted_in_a_base_that_has_a_logarithm(base: Any) -> None:
+    two = ProbabilityTable({"a": [0, 1], "b": [0, 1]}, [[0.4, 0.1], [0.2, 0.3]])
+    for asked in (lambda: two.entropy(base), lambda: two.mutual_information("a", "b", base=base)):
+        with pytest.raises(BadQuestion, match="give the base of the logarithm"):
+            asked()

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.metrics import log_loss
 from tests.shared_data import SHARED, needs_shared_data, shared_json
 
 from bayou import TextNaiveBayes
@@ -37,7 +38,7 @@ def test_sms_spam_by_ten_folds(variant: str) -> None:
 @needs_shared_data
 def test_sms_spam_word_by_word() -> None:
     data, expected = sms(), reference("sms_spam")["methods"]["fit_on_all_rows"]
-    model = TextNaiveBayes(min_length=2).fit(data.text, data.label)
+    model = TextNaiveBayes(min_length=2, evidence_weight=1).fit(data.text, data.label)
     assert len(model.vocabulary_) == expected["vocabulary_size"]
     assert model.feature_count_.sum() == expected["total_tokens"]
     for word, logs in expected["log_p_word"].items():
@@ -56,6 +57,9 @@ def test_20_newsgroups_by_date(variant: str) -> None:
     assert len(model.vocabulary_) == expected["vocabulary_size"]
     accuracy = model.score(test.text, test.group)
     assert accuracy == pytest.approx(expected[f"{variant}_nb"]["accuracy"], abs=1e-9)
+    plain = TextNaiveBayes(variant, min_length=2, evidence_weight=1).fit(train.text, train.group)
+    losses = [log_loss(test.group, each.predict_proba(test.text)) for each in (model, plain)]
+    assert losses[0] < (0.3 if variant == "multinomial" else 0.9) * losses[1]
 
 
 @needs_shared_data

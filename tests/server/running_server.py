@@ -7,12 +7,13 @@ import re
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import httpx
+
+from tests.patience import PATIENCE, until
 
 ADDRESS = re.compile(r"http://[^\s/]+:(\d+)")
 TOKEN = re.compile(r"token=(\S+)")
@@ -25,6 +26,8 @@ class Running:
     process: subprocess.Popen[str]
     address: str
     printed: str
+    log: list[str] = field(default_factory=list)
+    """What it printed later; known when it has ended."""
 
     @property
     def port(self) -> int:
@@ -37,25 +40,31 @@ class Running:
         return found[1]
 
     def client(self, **options: object) -> httpx.Client:
-        return httpx.Client(base_url=self.address, timeout=30, **options)  # type: ignore[arg-type]
+        """A client; it speaks plain HTTP, and reading certificates takes longer than most questions."""
+        return httpx.Client(base_url=self.address, timeout=PATIENCE, verify=False, **options)  # type: ignore[arg-type]
 
 
-def _wait_until_it_answers(address: str) -> None:
-    deadline = time.monotonic() + 60
-    while True:
-        try:
-            if httpx.get(f"{address}/healthz", timeout=10).status_code == 200:
-                return
-        except httpx.TransportError:
-            assert time.monotonic() < deadline, "the server does not answer"
-        time.sleep(0.05)
+def _answers(address: str) -> bool:
+    try:
+        return httpx.get(f"{address}/healthz", timeout=10, verify=False).status_code in (
+            200,
+            404,
+        )  # 404: below a path
+    except httpx.TransportError:
+        return False
+
+
+PLAIN = "import sys; sys.modules.update(httptools=None, uvloop=None); from bayou.cli.main import main; main()"
+"""Starts the command where the packages of the extra ``serve`` are not installed."""
 
 
 @contextmanager
-def running(*arguments: str, **environment: str) -> Iterator[Running]:
+def running(*arguments: str, plain: bool = False, **environment: str) -> Iterator[Running]:
     """Start ``bayou ARGUMENTS``, wait until it answers, and end it as Ctrl-C would."""
+    start = ["-c", PLAIN] if plain else ["-m", "bayou"]
+    server: Running | None = None
     process = subprocess.Popen(
-        [sys.executable, "-m", "bayou", *arguments],
+        [sys.executable, *start, *arguments],
         stderr=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
         text=True,
@@ -63,13 +72,19 @@ def running(*arguments: str, **environment: str) -> Iterator[Running]:
     )
     assert process.stderr is not None
     try:
-        line = process.stderr.readline()
-        found = ADDRESS.search(line)
-        assert found is not None, line + process.stderr.read()
-        server = Running(process, f"http://127.0.0.1:{found[1]}", line)
-        _wait_until_it_answers(server.address)
+        printed, found = "", None
+        while found is None:  # what was learned is told before the address
+            line = process.stderr.readline()
+            printed += line
+            found = ADDRESS.search(line)
+            assert line, printed
+        server = Running(process, f"http://127.0.0.1:{found[1]}", printed)
+        address = server.address
+        until(lambda: _answers(address), "the server does not answer")
         yield server
     finally:
         process.send_signal(signal.SIGINT)
-        process.wait(timeout=20)
+        process.wait(timeout=PATIENCE)
+        if server is not None:
+            server.log.append(process.stderr.read())
         process.stderr.close()

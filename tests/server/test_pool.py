@@ -8,12 +8,13 @@ import signal
 from pathlib import Path
 
 import msgspec
-import numpy as np
 import pytest
 
 import bayou
-from bayou.server.pool import WorkerPool
 from bayou.server.problems import Problem
+from bayou.server.workers.pool import WorkerPool
+from tests.patience import PATIENCE
+from tests.server.wide_network import grid
 
 EASY = msgspec.json.encode({"findings": [{"variable": "dysp", "weights": [0.8, 0.3]}]})
 LONG = msgspec.json.encode({"findings": [{"variable": "3 3", "weights": [0.8, 0.3]}]})
@@ -28,16 +29,7 @@ def asia(tmp_path: Path) -> str:
 @pytest.fixture
 def wide(tmp_path: Path) -> str:
     """A grid of 18 by 18 variables, whose beliefs take some seconds."""
-    size = 18
-    arcs = [(f"{i} {j}", f"{i + 1} {j}") for i in range(size - 1) for j in range(size)]
-    arcs += [(f"{i} {j}", f"{i} {j + 1}") for i in range(size) for j in range(size - 1)]
-    names = sorted({name for arc in arcs for name in arc})
-    net = bayou.Network(arcs, states={name: ["no", "yes"] for name in names})
-    chance = np.random.default_rng(1)
-    for name in names:
-        shares = chance.uniform(0.2, 0.8, (2,) * len(net.parents(name)))
-        net.set_cpt(name, np.stack([shares, 1 - shares], axis=-1))
-    net.save(tmp_path / "wide.bayou")
+    grid(18).save(tmp_path / "wide.bayou")
     return str(tmp_path / "wide.bayou")
 
 
@@ -71,13 +63,20 @@ def test_errors_travel(asia: str) -> None:
     asyncio.run(work())
 
 
-def test_a_question_ends_at_the_deadline(wide: str) -> None:
+def test_a_question_ends_at_the_deadline(wide: str, asia: str) -> None:
+    """Its process is ready for the next one: no other is started."""
+
     async def work() -> None:
-        async with WorkerPool(size=1, seconds=1.5) as pool:
+        async with WorkerPool(size=1, seconds=PATIENCE) as pool:
+            assert (await pool.run("beliefs", asia, EASY))[0] == 200
+            (process,) = pool._idle
+            pool._seconds = 1.5
             with pytest.raises(Problem) as problem:
                 await pool.run("beliefs", wide, LONG)
             assert problem.value.kind == "too-long"
-            assert not pool._idle
+            pool._seconds = PATIENCE
+            assert (await pool.run("beliefs", asia, EASY))[0] == 200
+            assert pool._idle == [process] or pool.killed
 
     asyncio.run(work())
 
@@ -85,12 +84,33 @@ def test_a_question_ends_at_the_deadline(wide: str) -> None:
 def test_a_question_ends_with_its_waiter(wide: str, asia: str) -> None:
     async def work() -> None:
         async with WorkerPool(size=1) as pool:
+            assert (await pool.run("beliefs", asia, EASY))[0] == 200
             waiting = asyncio.ensure_future(pool.run("beliefs", wide, LONG))
-            await asyncio.sleep(0.3)
+            await asyncio.sleep(1.0)
             waiting.cancel()
             with pytest.raises(asyncio.CancelledError):
                 await waiting
             assert (pool.running, pool.waiting) == (0, 0)
+            assert pool.stopped + pool.killed == 1
+            assert (await pool.run("beliefs", asia, EASY))[0] == 200
+
+    asyncio.run(work())
+
+
+def test_a_worker_that_does_not_stop_is_killed(asia: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A process that the system holds is one that hears no signal."""
+
+    async def work() -> None:
+        async with WorkerPool(size=1, seconds=PATIENCE) as pool:
+            assert (await pool.run("beliefs", asia, EASY))[0] == 200
+            (process,) = pool._idle
+            os.kill(process.pid, signal.SIGSTOP)
+            pool._seconds = 0.5
+            with pytest.raises(Problem):
+                await pool.run("beliefs", asia, EASY)
+            assert (pool.stopped, pool.killed) == (0, 1)
+            assert process.returncode is not None
+            pool._seconds = PATIENCE
             assert (await pool.run("beliefs", asia, EASY))[0] == 200
 
     asyncio.run(work())

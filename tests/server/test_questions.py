@@ -146,3 +146,48 @@ def test_counts_behind_a_table(tmp_path_factory: pytest.TempPathFactory) -> None
         table = ask(client, "net", "table", variable="R")
         assert table["counts"] == [[1, 0, 1], [0, 2, 1]]
         assert ask(client, "net", "table", variable="G")["parents"] == []
+
+
+@pytest.mark.parametrize("operation", ["query", "working", "most-probable", "rows"])
+def test_a_target_is_asked_for_once(client: httpx.Client, operation: str) -> None:
+    body = {
+        "targets": ["lung", "lung"],
+        **({"columns": ["smoke"], "rows": [["yes"]]} if operation == "rows" else {}),
+    }
+    answer = client.post(f"/v1/models/asia/{operation}", json=body)
+    assert answer.status_code == 422
+    assert answer.json()["detail"] == "'lung' is asked for twice: name each variable once."
+
+
+REWORDED: list[tuple[str, dict[str, Any], str]] = [
+    ("query", {"findings": [{"variable": "smoke", "in": []}]}, "The finding for 'smoke' names no state: "),
+    (
+        "query",
+        {"findings": [{"variable": "smoke", "not": ["yes", "no"]}]},
+        "The finding for 'smoke' excludes",
+    ),
+    (
+        "query",
+        {"findings": [{"variable": "smoke", "weights": [-1, 1]}]},
+        "The weights for 'smoke' must be finite",
+    ),
+    (
+        "query",
+        {"findings": [{"variable": "smoke", "weights": [1]}]},
+        "The finding for 'smoke' needs a weight for",
+    ),
+    ("query", {"findings": [{"variable": "smoke", "state": True}]}, "true is not a state of 'smoke'."),
+    ("query", {"findings": [{"variable": True, "state": "yes"}]}, "There is no variable true."),
+    ("what-to-ask", {"costs": [{"variable": "xray", "cost": 0.0}]}, "The cost of 'xray' is 0.0: give what"),
+    ("what-to-ask", {"among": ["lung"]}, "`among` names 'lung', which is the target"),
+]
+
+
+@pytest.mark.parametrize(("operation", "body", "told"), REWORDED)
+def test_errors_speak_of_json(client: httpx.Client, operation: str, body: dict[str, Any], told: str) -> None:
+    target: dict[str, Any] = {"targets": ["lung"]} if operation == "query" else {"target": "lung"}
+    answer = client.post(f"/v1/models/asia/{operation}", json={**target, **body})
+    assert answer.status_code == 422
+    detail = answer.json()["detail"]
+    assert detail.startswith(told)
+    assert not any(word in detail for word in ("={", "frozenset", "Not(", "True", "]=", "= "))

@@ -7,12 +7,12 @@ import re
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
+from tests.patience import until
 from tests.spark.java import CLASSIC, environment, missing
 
 pytestmark = pytest.mark.skipif(bool(missing()), reason=missing() or "Spark is here")
@@ -89,12 +89,14 @@ def _daemon(log: Path, *arguments: str) -> Iterator[subprocess.Popen[bytes]]:
 
 def _said(log: Path, pattern: str) -> str:
     """Wait until a process has written this."""
-    for _ in range(600):
-        found = re.search(pattern, log.read_text(errors="replace"))
-        if found:
-            return found[0]
-        time.sleep(0.2)
-    raise AssertionError(log.read_text(errors="replace")[-3000:])
+
+    def found() -> re.Match[str] | None:
+        return re.search(pattern, log.read_text(errors="replace"))
+
+    until(found, f"{log.name} does not say {pattern}")
+    said = found()
+    assert said is not None
+    return said[0]
 
 
 def test_a_killed_worker_changes_no_bit(tmp_path: Path) -> None:

@@ -25,7 +25,10 @@ BARE_PYTHON = """#!/bin/sh
 PYTHONPATH=$(echo "$PYTHONPATH" | tr ':' '\\n' | grep -E 'pyspark|py4j' | paste -sd:) exec {} -S "$@"
 """
 """A Python that finds Spark's own modules, and no packages."""
-SOME = "spark and not (asked_alone or by_hand or spark_models or spark_page or cross_validation or grid)"
+SOME = (
+    "spark and not (asked_alone or by_hand or spark_models or spark_page or cross_validation or grid"
+    " or half_a_gigabyte)"
+)
 """The tests that Spark Connect always runs; the others differ from these in what is counted."""
 _SECONDS = 2700
 """A whole suite runs in each of these tests: on a busy machine it takes many minutes."""

@@ -1,6 +1,7 @@
 #include "bayou/counting/pair_tables.hpp"
 
 #include "arrays.hpp"
+#include "bayou/base/portable.hpp"
 #include "bayou/counting/counting.hpp"
 #include "bayou/counting/one_dependence.hpp"
 #include "register.hpp"
@@ -42,7 +43,7 @@ void check_cells(std::size_t cells, const std::vector<std::uint32_t>& cards) {
     std::size_t wanted = 0, before = 0;
     for (const std::uint32_t card : cards) {
         std::size_t more = 0;
-        if (__builtin_mul_overflow(before, std::size_t{card}, &more) || __builtin_add_overflow(wanted, more, &wanted)) {
+        if (product_overflows(before, std::size_t{card}, &more) || sum_overflows(wanted, more, &wanted)) {
             throw std::invalid_argument("cards: the tables of their pairs would be too large");
         }
         before += card;

@@ -6,6 +6,7 @@
 #include <deque>
 #include <vector>
 
+#include "bayou/base/portable.hpp"
 #include "bayou/base/threads.hpp"
 #include "bayou/data/encode.hpp"
 #include "coded_arrays.hpp"
@@ -71,8 +72,8 @@ public:
             for (; row < size; ++row) {
                 if (done_ + row + kAhead < count_) {
                     const char* next = reinterpret_cast<const char*>(item(done_ + row + kAhead));
-                    __builtin_prefetch(next);
-                    __builtin_prefetch(next + 40);
+                    BAYOU_PREFETCH(next);
+                    BAYOU_PREFETCH(next + 40);
                 }
                 if (!plain_code(item(done_ + row), done_ + row, false, block[row])) break;
             }

@@ -2,6 +2,7 @@
 #include "bayou/inference/network_tree.hpp"
 
 #include "arrays.hpp"
+#include "network_factors.hpp"
 #include "register.hpp"
 #include "unlocked.hpp"
 
@@ -21,22 +22,9 @@ class PyNetworkTree {
   public:
     PyNetworkTree(const Numbers& cards, const std::vector<Numbers>& scopes, const nb::list& tables,
                   double most_entries) {
-        if (tables.size() != scopes.size()) throw std::invalid_argument("expected one table a scope");
-        std::vector<Tensor<double>> held;
-        std::vector<PlanFactor> factors;
-        for (std::size_t at = 0; at < scopes.size(); ++at) {
-            if (scopes[at].empty()) throw std::invalid_argument("a table has no variable");
-            std::size_t size = 1;
-            for (const std::uint32_t variable : scopes[at]) {
-                if (variable >= cards.size()) throw std::invalid_argument("a scope names a variable without states");
-                size *= cards[variable];
-            }
-            held.push_back(array_from<Tensor<double>>(tables[at], "a table", "a contiguous float64 array"));
-            if (held.back().size() != size) throw std::invalid_argument("a table does not fit its scope");
-            factors.push_back({scopes[at], held.back().data()});
-        }
+        const NetworkFactors held(cards, scopes, tables);
         const Unlocked unlocked;
-        tree_ = std::make_unique<NetworkTree>(cards, factors, most_entries);
+        tree_ = std::make_unique<NetworkTree>(cards, held.factors(), most_entries);
     }
 
     Tuple<double, Array<double>> query(std::int64_t target, const Numbers& variables, const Numbers& codes) const {

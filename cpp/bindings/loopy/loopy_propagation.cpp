@@ -1,6 +1,7 @@
 #include "bayou/loopy/loopy_propagation.hpp"
 
 #include "arrays.hpp"
+#include "bayou/base/portable.hpp"
 #include "register.hpp"
 #include "unlocked.hpp"
 
@@ -19,7 +20,7 @@ std::size_t loopy_cells(const VariableNumbers& cards, const VariableNumbers& sco
     }
     for (const std::uint32_t variable : scope) {
         if (variable >= cards.size()) throw std::invalid_argument("there is no variable " + std::to_string(variable));
-        if (__builtin_mul_overflow(cells, std::size_t{cards[variable]}, &cells)) throw std::bad_alloc();
+        if (product_overflows(cells, std::size_t{cards[variable]}, &cells)) throw std::bad_alloc();
     }
     return cells;
 }

@@ -9,9 +9,6 @@ namespace bayou::bindings {
 
 namespace {
 
-template <typename T>
-using Matrix = nb::ndarray<const T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-
 constexpr auto indices = "a contiguous one-dimensional int32 or int64 array, like the other one";
 constexpr auto numbers = "a contiguous one-dimensional int64 or float64 array";
 

@@ -4,6 +4,8 @@
 #include <memory>
 #include <stdexcept>
 
+#include "bayou/base/portable.hpp"
+
 #if defined(__SSE2__)
 #include <emmintrin.h>
 #endif
@@ -156,7 +158,7 @@ void find_ascii_words(const char* text, std::size_t length, const TokenRules& ru
     for (std::size_t block = 0; block < blocks; ++block) {
         const std::uint64_t bits = word_bits(copy + 64 * block);
         for (std::uint64_t edges = bits ^ (bits << 1 | before); edges != 0; edges &= edges - 1) {
-            const std::size_t at = 64 * block + static_cast<std::size_t>(__builtin_ctzll(edges));
+            const std::size_t at = 64 * block + static_cast<std::size_t>(lowest_bit(edges));
             if (inside && at - start >= rules.min_length) buffer.words.push_back({start, at - start});
             inside = !inside;
             start = at;

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "bayou/base/interrupt.hpp"
+#include "bayou/base/portable.hpp"
 #include "bayou/base/threads.hpp"
 
 namespace bayou {
@@ -16,12 +17,6 @@ namespace {
 // Searches bring the next job after some microseconds, and waking a sleeping thread takes longer than that.
 constexpr std::chrono::microseconds awake{100};
 
-void pause() {
-#if defined(__x86_64__) || defined(__i386__)
-    __builtin_ia32_pause();
-#endif
-}
-
 // Waits, without sleeping, for a short while; whether the condition became true.
 template <typename Condition>
 bool spin_until(const Condition& is_there) {
@@ -29,7 +24,7 @@ bool spin_until(const Condition& is_there) {
     do {
         for (int turn = 0; turn < 64; ++turn) {
             if (is_there()) return true;
-            pause();
+            pause_briefly();
         }
     } while (std::chrono::steady_clock::now() < until);
     return is_there();

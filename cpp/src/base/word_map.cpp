@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "bayou/base/portable.hpp"
+
 namespace bayou {
 
 namespace {
@@ -25,7 +27,7 @@ class Padded {
 std::uint64_t ordered_bytes(std::string_view word, std::size_t from) {
     std::uint64_t bytes = 0;
     if (word.size() > from) std::memcpy(&bytes, word.data() + from, std::min<std::size_t>(8, word.size() - from));
-    return __builtin_bswap64(bytes);
+    return bytes_reversed(bytes);
 }
 
 }  // namespace

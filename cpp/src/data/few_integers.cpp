@@ -103,7 +103,7 @@ std::vector<std::int64_t> FewIntegers::ranks(const std::vector<Word>& residues, 
     std::vector<std::uint8_t> seen(std::size_t{1} << (8 * sizeof(Word)));
     std::size_t left = range;
     for (std::size_t start = 0; start < residues.size() && left > 0; start += kSearchedRows) {
-        const std::size_t end = std::min(residues.size(), start + kSearchedRows);
+        const std::size_t end = std::min<std::size_t>(residues.size(), start + kSearchedRows);
         for (std::size_t row = start; row < end; ++row) {
             if (gaps_.empty() || !gaps_[row]) seen[static_cast<Word>(residues[row] - least)] = 1;
         }

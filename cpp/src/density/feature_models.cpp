@@ -5,6 +5,7 @@
 #include <limits>
 #include <numeric>
 
+#include "bayou/base/portable.hpp"
 #include "bayou/density/kernel_density.hpp"
 #include "bayou/density/mdl_cuts.hpp"
 #include "normal_constant.hpp"
@@ -86,8 +87,7 @@ void poisson_logs(const Records& records, const std::vector<double>& queries, co
         const double smoothed = (sums.n[c] * mean + virtual_records * sums.overall) / (sums.n[c] + virtual_records);
         const double rate = std::max(smoothed, least_rate), log_rate = std::log(rate);
         for (std::size_t at = 0; at < queries.size(); ++at) {
-            int sign;
-            const double factorial = lgamma_r(queries[at] + 1, &sign);  // std::lgamma writes a global
+            const double factorial = log_gamma(queries[at] + 1);
             logs[at * settings.n_classes + c] = queries[at] * log_rate - rate - factorial;
         }
     }

@@ -4,6 +4,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "bayou/base/portable.hpp"
+
 namespace bayou {
 
 namespace {
@@ -16,7 +18,7 @@ void require(bool fine, const char* problem) {
 
 std::size_t product(std::size_t a, std::size_t b) {
     std::size_t made;
-    require(!__builtin_mul_overflow(a, b, &made) && made <= most_entries, "a table is too large");
+    require(!product_overflows(a, b, &made) && made <= most_entries, "a table is too large");
     return made;
 }
 

@@ -6,26 +6,13 @@
 
 #include "bayou/base/underflow.hpp"
 #include "bayou/inference/clique_layout.hpp"
+#include "bayou/inference/distributions_of_factors.hpp"
 
 namespace bayou {
 
 namespace {
 
 constexpr double most_entries_of_a_clique = 1 << 16;  // of one clique: its table then stays in the second cache
-
-constexpr double rounding = 1e-13;               // how far the sum of a distribution may be from 1
-
-bool is_distribution(const PlanFactor& factor, const std::vector<std::uint32_t>& cards) {
-    const std::size_t states = cards[factor.scope.back()];
-    std::size_t entries = 1;
-    for (const std::uint32_t variable : factor.scope) entries *= cards[variable];
-    for (std::size_t first = 0; first < entries; first += states) {
-        double sum = 0;
-        for (std::size_t state = 0; state < states; ++state) sum += factor.table[first + state];
-        if (!(std::abs(sum - 1) <= rounding)) return false;
-    }
-    return true;
-}
 
 // Tables start at multiples of four numbers.
 std::size_t take(std::size_t& used, std::size_t size) {
@@ -50,10 +37,7 @@ NetworkTree::NetworkTree(const std::vector<std::uint32_t>& cards, const std::vec
         if (clique.entries <= most_entries_of_a_clique && entries_ <= most_entries) continue;
         throw std::length_error("the clique tree of this network is too large");
     }
-    for (const PlanFactor& factor : factors) {
-        if (is_distribution(factor, cards)) continue;
-        throw std::invalid_argument("a table does not sum to 1 over its last variable");
-    }
+    require_distributions(factors, cards);
     forget_underflow();
     nodes_.resize(tree.cliques.size());
     ScopeMaps maps(cards_, map_offsets_);

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "bayou/base/portable.hpp"
+
 namespace bayou {
 
 InferencePlan build_plan(const PlanQuestion& question) { return PlanBuilder(question).build(); }
@@ -75,7 +77,7 @@ std::uint32_t PlanBuilder::new_slot(Scope scope, bool varies, bool with_lanes) {
     slot.size = with_lanes ? plan_.lanes : 1;
     for (const std::uint32_t variable : scope) {
         const std::size_t states = plan_.cards[variable];
-        if (__builtin_mul_overflow(slot.size, states, &slot.size) || slot.size > (std::size_t{1} << 48)) {
+        if (product_overflows(slot.size, states, &slot.size) || slot.size > (std::size_t{1} << 48)) {
             throw std::length_error("a table of this plan has more entries than any memory holds");
         }
     }

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "bayou/base/portable.hpp"
 #include "bayou/base/threads.hpp"
 
 namespace bayou {
@@ -57,7 +58,7 @@ void score_classes(const SparseRows<Index, Value>& rows, std::size_t row, const 
     double sums[width] = {};
     const Index end = rows.starts[row + 1], last = rows.starts[rows.rows] - 1;
     for (Index at = rows.starts[row]; at < end; ++at) {
-        __builtin_prefetch(table + static_cast<std::size_t>(rows.columns[std::min<Index>(at + ahead, last)]) * n_classes);
+        BAYOU_PREFETCH(table + static_cast<std::size_t>(rows.columns[std::min<Index>(at + ahead, last)]) * n_classes);
         const double* weights = table + static_cast<std::size_t>(rows.columns[at]) * n_classes;
         if constexpr (distinct) {
             if (!(rows.values[at] > 0)) continue;

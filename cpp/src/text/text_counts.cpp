@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "bayou/base/portable.hpp"
 #include "bayou/base/threads.hpp"
 
 namespace bayou {
@@ -87,7 +88,7 @@ class Counter {
                Number weight) {
         WordCell<Number>* cells = counts.cells.data() + of_class;
         for (std::size_t at = 0; at < size; ++at) {
-            if (numbers[at] != kUnknownWord) __builtin_prefetch(cells + numbers[at] * n_classes_, 1);
+            if (numbers[at] != kUnknownWord) BAYOU_PREFETCH(cells + numbers[at] * n_classes_, 1);
         }
         for (std::size_t at = 0; at < size; ++at) {
             if (numbers[at] == kUnknownWord) continue;
@@ -169,7 +170,7 @@ void score_words(const Documents& documents, const WordMap& vocabulary, const do
                     if (numbers[at] == kUnknownWord) continue;
                     const char* row_of_word = reinterpret_cast<const char*>(weights + numbers[at] * n_classes);
                     for (std::size_t byte = 0; byte < n_classes * sizeof(double) && byte < 256; byte += 64) {
-                        __builtin_prefetch(row_of_word + byte);
+                        BAYOU_PREFETCH(row_of_word + byte);
                     }
                 }
                 for (std::size_t at = 0; at < size; ++at) {

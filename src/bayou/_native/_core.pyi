@@ -22,6 +22,73 @@ def parse_bif(
 ]: ...
 def bif_rows(table: FloatArray, cardinality: int, parent_states: Sequence[Sequence[str]]) -> str: ...
 
+class BoostedTrees:
+    """Trees that correct each other, as many models as folds."""
+
+    def __init__(
+        self,
+        cards: Sequence[int],
+        ordered: Sequence[bool],
+        n_classes: int,
+        folds: int,
+        most_rounds: int,
+        leaves: int,
+        rate: float,
+        ridge: float,
+        seed: int,
+    ) -> None: ...
+    def grow(
+        self,
+        codes: NDArray[numpy.uint8],
+        y: NDArray[numpy.int32],
+        weights: FloatArray | None,
+        row_hashes: NDArray[numpy.uint64],
+        threads: int = 0,
+    ) -> None:
+        """
+        Learn a model without the rows of each fold, and after how many rounds rows held out are likeliest.
+        """
+
+    def held_out(
+        self, codes: NDArray[numpy.uint8], row_hashes: NDArray[numpy.uint64], threads: int = 0
+    ) -> FloatArray:
+        """log P(class | row) by the model that did not see the row."""
+
+    def predict(self, codes: NDArray[numpy.uint8], threads: int = 0) -> FloatArray:
+        """log P(class | row) by the mean scores of all models."""
+
+    def contributions(self, codes: NDArray[numpy.uint8], row: int) -> FloatArray:
+        """Scores of the classes without columns, then what each column adds."""
+
+    def state(
+        self,
+    ) -> tuple[
+        FloatArray,
+        IntArray,
+        NDArray[numpy.uint16],
+        NDArray[numpy.uint32],
+        NDArray[numpy.uint64],
+        FloatArray,
+        FloatArray,
+    ]:
+        """(base, sizes, columns, left, codes, left_shares, values)"""
+
+    def restore(
+        self,
+        base: FloatArray,
+        sizes: IntArray,
+        columns: NDArray[numpy.uint16],
+        left: NDArray[numpy.uint32],
+        codes: NDArray[numpy.uint64],
+        left_shares: FloatArray,
+        values: FloatArray,
+        rounds: int,
+    ) -> None:
+        """Become the trees of a saved state."""
+
+    @property
+    def rounds(self) -> int: ...
+
 class BucketBounds:
     def __init__(
         self,
@@ -122,6 +189,111 @@ def table_class_scores(
 def softmax_rows(scores: FloatArray, threads: int = 0) -> FloatArray:
     """exp(scores), each row divided by its sum."""
 
+class ClassTrees:
+    """
+    Trees of P(class | columns) that back off from leaf to root, and their pools.
+    """
+
+    def __init__(
+        self,
+        cards: Sequence[int],
+        ordered: Sequence[bool],
+        n_classes: int,
+        n_trees: int,
+        tried: int,
+        bag_share: float,
+        most_grown: int,
+        seed: int,
+    ) -> None: ...
+    def grow(
+        self,
+        codes: NDArray[numpy.uint8],
+        y: NDArray[numpy.int32],
+        weights: FloatArray | None,
+        row_hashes: NDArray[numpy.uint64],
+        threads: int = 0,
+    ) -> None:
+        """
+        Learn where trees split, each on the rows in its bag, and count all rows.
+        """
+
+    def add(
+        self,
+        codes: NDArray[numpy.uint8],
+        y: NDArray[numpy.int32],
+        weights: FloatArray | None,
+        threads: int = 0,
+    ) -> None:
+        """Count further rows; splits stay."""
+
+    def choose_smoothing(
+        self,
+        codes: NDArray[numpy.uint8],
+        y: NDArray[numpy.int32],
+        weights: FloatArray | None,
+        row_hashes: NDArray[numpy.uint64],
+        taken: FloatArray,
+        threads: int = 0,
+    ) -> None:
+        """Use the m for which these rows are likeliest where they are held out."""
+
+    def held_out(
+        self,
+        codes: NDArray[numpy.uint8],
+        y: NDArray[numpy.int32],
+        row_hashes: NDArray[numpy.uint64],
+        taken: FloatArray,
+        grown: NDArray[numpy.bool_] | None,
+        threads: int = 0,
+    ) -> tuple[FloatArray, FloatArray]:
+        """
+        (arithmetic, geometric) log P(class | row) of trees without the row, less `taken` in every count.
+        """
+
+    def predict(self, codes: NDArray[numpy.uint8], threads: int = 0) -> tuple[FloatArray, FloatArray]:
+        """(arithmetic, geometric) log P(class | row) of all trees."""
+
+    def paths(self, codes: NDArray[numpy.uint8], row: int) -> tuple[IntArray, IntArray, IntArray, FloatArray]:
+        """
+        (first, columns, thresholds, posteriors) of the nodes that a row passes in each tree.
+        """
+
+    def state(
+        self,
+    ) -> tuple[
+        NDArray[numpy.uint8],
+        IntArray,
+        NDArray[numpy.uint16],
+        NDArray[numpy.int16],
+        NDArray[numpy.uint32],
+        NDArray[numpy.uint16],
+        FloatArray,
+    ]:
+        """(ranks, sizes, columns, thresholds, lengths, classes, counts)"""
+
+    def restore(
+        self,
+        ranks: NDArray[numpy.uint8],
+        sizes: IntArray,
+        columns: NDArray[numpy.uint16],
+        thresholds: NDArray[numpy.int16],
+        lengths: NDArray[numpy.uint32],
+        classes: NDArray[numpy.uint16],
+        counts: FloatArray,
+        smoothing: float,
+        unit: float,
+        bag_limit: int,
+        threads: int = 0,
+    ) -> None:
+        """Become the trees of a saved state."""
+
+    @property
+    def smoothing(self) -> float: ...
+    @property
+    def unit(self) -> float: ...
+    @property
+    def bag_limit(self) -> int: ...
+
 def count_families(
     columns: list[CodeArray],
     cards: Sequence[int],
@@ -206,6 +378,93 @@ def kernel_held_out(
     points: FloatArray, weights: FloatArray | None, bandwidth: float, threads: int = 0
 ) -> FloatArray:
     """The log density at each point of all records but one at that point."""
+
+def count_dependences(
+    codes: NDArray[numpy.uint8],
+    cards: NDArray[numpy.uint32],
+    parents: NDArray[numpy.int32],
+    own: NDArray[numpy.uint32],
+    classes: int,
+    weights: FloatArray | None = None,
+    threads: int = 0,
+) -> FloatArray:
+    """
+    Counts of (second parent, first parent, column, class) of all columns, flat; no parent is -1.
+    """
+
+def backoff_strengths(
+    counts: FloatArray,
+    cards: NDArray[numpy.uint32],
+    parents: NDArray[numpy.int32],
+    classes: int,
+    grid: Sequence[float],
+    threads: int = 0,
+) -> FloatArray:
+    """
+    For each column and number of parents the strength with the best left-out likelihood.
+    """
+
+def backoff_logs(
+    counts: FloatArray,
+    cards: NDArray[numpy.uint32],
+    parents: NDArray[numpy.int32],
+    classes: int,
+    strengths: FloatArray,
+    threads: int = 0,
+) -> FloatArray:
+    """log P(column | 0, 1 and 2 parents, class) of all columns, flat."""
+
+def left_out_dependences(
+    counts: FloatArray,
+    cards: NDArray[numpy.uint32],
+    parents: NDArray[numpy.int32],
+    classes: int,
+    strengths: FloatArray,
+    codes: NDArray[numpy.uint8],
+    own: NDArray[numpy.uint32],
+    part: FloatArray,
+    threads: int = 0,
+) -> FloatArray:
+    """
+    log P(column | parents, class) [row, class, column], each row without `part` of its own weight.
+    """
+
+def dependence_terms(
+    logs: FloatArray,
+    cards: NDArray[numpy.uint32],
+    parents: NDArray[numpy.int32],
+    classes: int,
+    codes: NDArray[numpy.uint8],
+    threads: int = 0,
+) -> FloatArray:
+    """
+    log P(column | parents, class) [row, class, column]; 0 where the column's code is no state.
+    """
+
+def dependence_scores(
+    logs: FloatArray,
+    cards: NDArray[numpy.uint32],
+    parents: NDArray[numpy.int32],
+    classes: int,
+    codes: NDArray[numpy.uint8],
+    weights: FloatArray,
+    threads: int = 0,
+) -> FloatArray:
+    """
+    The weighted sums over the columns of log P(column | parents, class), [row, class].
+    """
+
+def class_informations(
+    codes: NDArray[numpy.uint8],
+    cards: NDArray[numpy.uint32],
+    own: NDArray[numpy.uint32],
+    classes: int,
+    weights: FloatArray | None = None,
+    threads: int = 0,
+) -> FloatArray:
+    """
+    I(column; column | class) less its chance level; on the diagonal I(column; class).
+    """
 
 def digitise(values: NDArray[Any], cuts: FloatArray, threads: int = 0) -> CodeArray:
     """
@@ -567,6 +826,33 @@ class NetworkTree:
     def offsets(self) -> list[int]: ...
     @property
     def entries(self) -> float: ...
+    @property
+    def bytes(self) -> float: ...
+
+class SparseTree:
+    def __init__(
+        self,
+        cards: Sequence[int],
+        scopes: Sequence[Sequence[int]],
+        tables: list[FloatArray],
+        most_words: float,
+        threads: int = 0,
+    ) -> None: ...
+    def marginals(
+        self, variables: Sequence[int], weights: list[FloatArray], threads: int = 0
+    ) -> tuple[float, FloatArray]: ...
+    @property
+    def offsets(self) -> list[int]: ...
+    @property
+    def cliques(self) -> int: ...
+    @property
+    def entries(self) -> float: ...
+    @property
+    def dense_entries(self) -> float: ...
+    @property
+    def runs(self) -> float: ...
+    @property
+    def words(self) -> float: ...
     @property
     def bytes(self) -> float: ...
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 from typing import TYPE_CHECKING
 
 import click
@@ -25,6 +26,7 @@ Examples:
   cut -d, -f1-9 train.csv | bayou check -
   bayou check train.parquet --rows all --json
 """
+_READ_ANEW = re.compile(r"data = bayou\.from_file\(.*, decimal=','\)", re.DOTALL)
 _STYLES = {"error": "bold red", "warning": "yellow", "note": "cyan"}
 
 
@@ -87,4 +89,9 @@ def _show(report: Report) -> None:
     for finding in report:
         screen.wrapped(f"{finding.severity}: {finding}", style=_STYLES[finding.severity])
         if finding.fix:
-            screen.text(f"    {finding.fix}", style="green")
+            screen.text(f"    {_typed(finding.fix)}", style="green")
+
+
+def _typed(fix: str) -> str:
+    """A fix as it is shown: one that reads the files anew is an option of the commands."""
+    return _READ_ANEW.sub("read it with --decimal , (every command that reads a table has it)", fix)

@@ -13,10 +13,11 @@ from bayou.cli.terminal.reporting import json_option, print_json
 from bayou.cli.terminal.table_options import table_options
 from bayou.cli.terminal.wording import shell_word
 from bayou.documents.predictors import ClassifierPredictor, row_stretches
-from bayou.errors import BadQuestion, UnknownState, UnknownVariable, counted
+from bayou.errors import BadQuestion, TooWide, UnknownState, UnknownVariable, counted
 from bayou.text.quotes import split_unquoted, unquoted
 
 if TYPE_CHECKING:
+    from bayou.models.answers.answer_explanation import AnswerExplanation
     from bayou.models.network import Network
     from bayou.sources import Columns
     from bayou.typing import Name, State
@@ -27,8 +28,10 @@ Examples:
   bayou explain ill.bayou --given age=61 --given smoker=yes
   bayou explain ill.bayou patients.csv --row 0 --of yes --against no --json
   bayou explain asia.bif lung --given 'xray!=no' --given smoke=yes    (a network, in words)
-  bayou explain asia.bif "lung | dysp=yes, do(smoke=no)" --of no
+  bayou explain asia.bif "lung | dysp=yes, do(smoke=no)" --of no --shares
 """
+FEW = 8
+"""Of a network, shares of up to so many findings are shown unasked: 256 posteriors."""
 
 
 @click.command(short_help="Show why a row gets its class, or why a network says so.", epilog=EXAMPLES)
@@ -44,6 +47,12 @@ Examples:
 )
 @click.option("--of", metavar="CLASS", help="The class (or state) to explain.  [default: the most probable]")
 @click.option("--against", metavar="CLASS", help="The class to compare it with.  [default: the next best]")
+@click.option(
+    "--shares/--no-shares",
+    default=None,
+    help="Of a network: with the share of each finding in the change (Shapley), or without.  [default: with "
+    f"them, for 2 to {FEW} findings]",
+)
 @table_options
 @json_option
 def explain(
@@ -53,6 +62,7 @@ def explain(
     given: tuple[str, ...],
     of: str | None,
     against: str | None,
+    shares: bool | None,
     as_json: bool,
 ) -> None:
     """Explain the decision of MODEL (a classifier) for one row, or an answer of MODEL (a network).
@@ -62,14 +72,18 @@ def explain(
     Bayes). Name a row of a table (DATA and --row) or give the findings (--given).
 
     A network tells in words why a state of TARGET became more or less likely: which findings moved it, along
-    which trail, and which do not matter. Without --of it is the state whose probability rose most.
+    which trail, and which do not matter. Without --of it is the state whose probability rose most. The table
+    has what leaving each finding out changes (its weight) and its share: what it adds to the log odds, on
+    average over all orders in which the findings could have come; the shares add up to the whole change.
     """
     fitted = load_model(model)
     if not hasattr(fitted, "classes_"):
         if row is not None or against is not None:
             raise click.UsageError("--row and --against are for classifiers; this is a network.")
-        _explain_network(fitted, model, data, given, of, as_json)
+        _explain_network(fitted, model, data, given, of, shares, as_json)
         return
+    if shares is not None:
+        raise click.UsageError("--shares is for networks; a classifier shows what each finding adds.")
     if (data is None) == (not given) or (data is None) != (row is None):
         raise click.UsageError("Name a row: DATA with --row 3, or findings with --given NAME=VALUE.")
     if data is not None and not is_piped(data):
@@ -103,7 +117,13 @@ def _explain_row(
 
 
 def _explain_network(
-    net: Network, model: str, question: str | None, given: tuple[str, ...], of: str | None, as_json: bool
+    net: Network,
+    model: str,
+    question: str | None,
+    given: tuple[str, ...],
+    of: str | None,
+    shares: bool | None,
+    as_json: bool,
 ) -> None:
     """Explain P(target=state | findings) of a network in words, then in tables."""
     from bayou.cli.argument_parsing import add_findings, findings_from_text
@@ -118,7 +138,7 @@ def _explain_network(
     add_findings(findings, asked)
     parsed: Any = findings._replace(targets=asked.targets)
     state = None if of is None else typed_state(net.variables[asked.targets[0]], of)
-    found = net.explain(parsed, state=state)
+    found = _explained(net, parsed, state, shares)
     if as_json:
         print_json(found.to_dict())
         return
@@ -127,9 +147,20 @@ def _explain_network(
     for table in found.tables():
         screen.text("")
         screen.table(table)
-    if found.further:
+    if found.remarks:
         screen.text("")
-        screen.wrapped(*found.further)
+        screen.wrapped(*found.remarks)
+
+
+def _explained(net: Network, parsed: Any, state: State | None, shares: bool | None) -> AnswerExplanation:
+    """The explanation, unasked with the shares of a few findings where these are not too hard."""
+    unasked = shares is None and 2 <= len({*parsed.given, *parsed.sets}) <= FEW
+    if not unasked:
+        return net.explain(parsed, state=state, shares=bool(shares))
+    try:
+        return net.explain(parsed, state=state, shares=True)
+    except TooWide:
+        return net.explain(parsed, state=state)
 
 
 def _working(fitted: Any, findings: dict[Name, State]) -> Any:

@@ -13,7 +13,7 @@ from bayou.cli.describing import show_network
 from bayou.cli.fit_classifier import MODELS, fit_classifier, learn_on
 from bayou.cli.learning_checks import check_before_fit, note_gap_words
 from bayou.cli.model_options import column_options, feature_options
-from bayou.cli.network_text import NETWORK_ENDINGS, structured_network
+from bayou.cli.network_text import NETWORK_ENDINGS, OWN_ENDINGS, structured_network
 from bayou.cli.sequences.fit_sequences import SEQUENCE_OPTIONS, fit_sequences, learns_sequences
 from bayou.cli.sequences.fit_template import (
     TEMPLATE_OPTIONS,
@@ -80,7 +80,14 @@ Examples:
 @click.option(
     "--model",
     type=click.Choice(MODELS),
-    help="Which classifier (with --target).  [default: nb, or network with --network]",
+    help="Which classifier (with --target).  [default: see --prefer, or network with --network]",
+)
+@click.option(
+    "--prefer",
+    type=click.Choice(["simple", "best"]),
+    help="How to choose without --model: the simplest within one standard error, and 5 percent, of the "
+    "best, or the best.  "
+    "[default: simple]",
 )
 @feature_options
 @click.option(
@@ -90,6 +97,11 @@ Examples:
     "--from-stats",
     metavar="FILE",
     help="Learn from a .stats file of bayou count or bayou merge, without DATA.",
+)
+@click.option(
+    "--keep-rows",
+    is_flag=True,
+    help="Keep the training rows of an ensemble in its file: --add needs them. (Other models keep counts.)",
 )
 @click.option("-o", "--output", metavar="FILE", help="Save here (.bayou; a network also as .bif, .net, …).")
 @click.option(
@@ -158,13 +170,13 @@ Examples:
 def fit(
     data: str | None, from_stats: str | None, output: str | None, force: bool, as_json: bool, **options: Any
 ) -> None:
-    """Learn from DATA: a file (.csv, .tsv, .jsonl, .parquet, .arrow), a folder or a pattern of files.
+    """Learn from DATA: a file (.csv, .tsv, .jsonl, .parquet, .arrow, .cas), a folder or a pattern of files.
 
     With --network the parameters of that network are learned: columns are found by name, others are ignored.
     With --target a classifier is learned, and all other columns are features; with both, the network is the
-    classifier. Empty fields are gaps: a network learns from all rows by EM, also variables without a column
-    (declare their --states); Ctrl-C keeps the best parameters so far. If DATA is -, the table is read from
-    standard input.
+    classifier. Without --model several are compared on held-out rows, and the table of them is shown. Empty
+    fields are gaps: a network learns from all rows by EM, also variables without a column (declare their
+    --states); Ctrl-C keeps the best parameters so far. If DATA is -, the table is read from standard input.
 
     With --states 3 (or names) and without --network and --target, the rows are steps of sequences, and a
     hidden Markov model with so many states is learned; --sequence and --time name the columns that tell which
@@ -178,6 +190,7 @@ def fit(
     if from_stats is not None:
         fit_counted(from_stats, data, output, force, as_json, options)
         return
+    keeps_rows = options.pop("keep_rows")
     if data is None:
         raise click.UsageError("Missing argument 'DATA' (or --from-stats FILE).")
     if not is_piped(data):
@@ -186,23 +199,25 @@ def fit(
     started_from = load_shown_model(options["add"]) if options["add"] else None
     if learns_template(options, started_from):
         if output is not None:
-            check_output(output, (".bayou", ".xdsl", ".xdsl.gz"), inputs, force)
+            check_output(output, (*OWN_ENDINGS, ".xdsl", ".xdsl.gz"), inputs, force)
         fit_template(data, output, as_json, started_from, options)
         return
     series = learns_series(options, started_from)
     if series or learns_sequences(options, started_from):
         if output is not None:
-            check_output(output, NETWORK_ENDINGS[:1], inputs, force)
+            check_output(output, OWN_ENDINGS, inputs, force)
         learn = fit_series if series else fit_sequences
         learn(data, output, as_json, started_from, options)
         return
     others = (*SEQUENCE_OPTIONS, *TEMPLATE_OPTIONS, "kalman")
     options = {name: value for name, value in options.items() if name not in others}
     classifies = options["target"] is not None or hasattr(started_from, "classes_")
+    if keeps_rows and not classifies:
+        raise click.UsageError("--keep-rows is for classifiers (--target): networks keep counts.")
     if output is not None:
-        check_output(output, NETWORK_ENDINGS[:1] if classifies else NETWORK_ENDINGS, inputs, force)
+        check_output(output, OWN_ENDINGS if classifies else NETWORK_ENDINGS, inputs, force)
     if classifies:
-        _fit_classifier(data, output, as_json, started_from, options)
+        _fit_classifier(data, output, as_json, started_from, {**options, "keep_rows": keeps_rows})
         return
     net, prior = _unfitted(started_from, **options)
     started = time.perf_counter()

@@ -18,9 +18,10 @@ from bayou.text.quotes import unquoted
 from bayou.text.tables import seconds_text
 
 if TYPE_CHECKING:
+    from bayou.estimators.choosing.model_choice import ModelChoice
     from bayou.estimators.input.labelled_file import LabelledFile
 
-MODELS = ("nb", "tan", "aode", "kdb", "chow-liu", "gaussian", "text", "network")
+MODELS = ("nb", "tan", "aode", "kdb", "chow-liu", "ensemble", "gaussian", "text", "network")
 """The words of estimators.classifier_names, repeated so that --help need not import it; a test compares."""
 _NETWORK_OPTIONS = ("continuous", "share")
 
@@ -34,13 +35,16 @@ def fit_classifier(
             raise click.UsageError(
                 f"--{name} is for networks; a classifier (--target) infers it from the data."
             )
-    model = unfitted_classifier(structure, options)
+    chooses = options["model"] is None and structure is None
+    if options["prefer"] is not None and not chooses:
+        raise click.UsageError("--prefer chooses among classifiers: omit --model and --network, or omit it.")
+    model = None if chooses else unfitted_classifier(structure, options)
     _learn(model, data, output, as_json, options, on=False)
 
 
 def learn_on(model: Any, data: str, output: str | None, as_json: bool, options: dict[str, Any]) -> None:
     """Continue learning: add rows to a fitted classifier."""
-    for name in (*_NETWORK_OPTIONS, "states", "cuts", "model", "features", "prior"):
+    for name in (*_NETWORK_OPTIONS, "states", "cuts", "model", "prefer", "features", "prior"):
         if options[name]:
             raise click.UsageError(f"With --add the classifier keeps its own settings: omit --{name}.")
     if options["target"] not in (None, model.target_):
@@ -55,13 +59,7 @@ def unfitted_classifier(structure: Any, options: dict[str, Any]) -> Any:
     word = options["model"] or ("nb" if structure is None else "network")
     if structure is not None and word != "network":
         raise click.UsageError(f"--network gives the arcs, which --model {word} learns itself; choose one.")
-    settings: dict[str, Any] = {}
-    if options["prior"] is not None:
-        settings["prior"] = prior_from_text(options["prior"])
-    if options["features"]:
-        settings["features"] = kinds_from_text(options["features"])
-    if options["states"] or options["cuts"]:
-        settings["states"] = declared_from_text(options["states"], options["cuts"])
+    settings = _settings(options)
     if structure is not None:
         settings.update(structure=structure, target=options["target"])
     maker = classifier_class(word)
@@ -71,6 +69,33 @@ def unfitted_classifier(structure: Any, options: dict[str, Any]) -> Any:
             option = "cuts" if name == "states" and not options["states"] else name
             raise click.UsageError(f"--model {word} has no --{option}.")
     return maker(**settings)
+
+
+def _settings(options: dict[str, Any]) -> dict[str, Any]:
+    """The arguments of a classifier that the options give."""
+    settings: dict[str, Any] = {}
+    if options["prior"] is not None:
+        settings["prior"] = prior_from_text(options["prior"])
+    if options["features"]:
+        settings["features"] = kinds_from_text(options["features"])
+    if options["states"] or options["cuts"]:
+        settings["states"] = declared_from_text(options["states"], options["cuts"])
+    return settings
+
+
+def _chosen(path: str, options: dict[str, Any]) -> tuple[Any, ModelChoice]:
+    """The kind of classifier that suits a file, not fitted yet, and how it was chosen."""
+    from bayou.estimators.choosing.fit import chosen_model
+    from bayou.estimators.classifier_names import classifier_class
+    from bayou.sources import open_source
+    from bayou.sources.files.file_kinds import open_file
+
+    settings, weights = _settings(options), options["weights"]
+    names = [name for name in open_file(path).names if name not in (*options["ignore"], weights)]
+    rows = open_source(path, names=names, weights=weights)
+    prefer = options["prefer"] or "simple"
+    found = chosen_model(rows, options["target"], prefer, None, None, 10, 0, settings)
+    return classifier_class(found.name)(**settings), found
 
 
 def kinds_from_text(texts: tuple[str, ...]) -> dict[str, str]:
@@ -94,16 +119,29 @@ def _learn(
     started = time.perf_counter()
     with progress(f"Learning from {data}"), table_file(data) as path:
         labelled = open_labelled_file(path, options["target"], options["ignore"], options["weights"])
+        model, choice = (model, None) if model is not None else _chosen(path, options)
         learn = model.partial_fit if on else model.fit
         learn(labelled.rows, labelled.rows.target)
+        if choice is not None:
+            model.choice = choice
         seconds = time.perf_counter() - started
         if output is not None:
-            model.save(output)
+            _save(model, output, with_rows=on or options["keep_rows"])
     if as_json:
         rows = {"rows": int(labelled.counts.total), "left_out": labelled.left_out, "seconds": seconds}
         print_json({**rows, "saved": output, "classifier": classifier_document(model)})
     else:
         _show(model, labelled, seconds, output)
+
+
+def _save(model: Any, output: str, *, with_rows: bool) -> None:
+    """Save a classifier; ``with_rows``: of an ensemble with the rows that --add needs."""
+    from bayou.estimators.pooled.bayes_ensemble import BayesEnsemble
+
+    if with_rows and isinstance(model, BayesEnsemble):
+        model.save(output, rows=True)
+    else:
+        model.save(output)
 
 
 def _show(model: Any, labelled: LabelledFile, seconds: float, output: str | None) -> None:
@@ -125,4 +163,9 @@ def _show(model: Any, labelled: LabelledFile, seconds: float, output: str | None
         screen.table(TextTable(["feature", "modelled"], [[name, note] for name, note in notes.items()]))
     else:
         screen.wrapped(f"Features: {', '.join(notes)}")
+    if model.choice is not None:
+        screen.text("")
+        screen.table(model.choice.to_table())
+        for line in model.choice.remarks:
+            screen.wrapped(line)
     screen.text("", f"Saved to {output}" if output else "Not saved: name a file with -o model.bayou")

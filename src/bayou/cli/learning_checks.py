@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from bayou.cli.network_text import OWN_ENDINGS
 from bayou.cli.terminal.reporting import tell_note
 from bayou.cli.terminal.wording import option_item, shell_word
 from bayou.documents.data_notes import gap_word_note
@@ -33,7 +34,7 @@ def check_before_search(table: str, chosen: Mapping[str, Any], output: str | Non
 
 def check_before_fit(table: str, net: Network, output: str | None) -> None:
     """Refuse an output format that cannot hold the variables, because learning with gaps may take long."""
-    if output is None or output.lower().endswith(".bayou"):
+    if output is None or output.lower().endswith(OWN_ENDINGS):
         return
     from bayou.schema import text_names
     from bayou.sources import open_source
@@ -45,9 +46,9 @@ def check_before_fit(table: str, net: Network, output: str | None) -> None:
 
 
 def _refuse_continuous(variables: Sequence[Variable], output: str | None) -> None:
-    """Raise if the output is a format other than ``.bayou``, which alone can hold continuous variables."""
+    """Raise if the output is a format other than bayou's own, which alone can hold continuous variables."""
     continuous = [variable.name for variable in variables if variable.is_continuous]
-    if continuous and output is not None and not output.lower().endswith(".bayou"):
+    if continuous and output is not None and not output.lower().endswith(OWN_ENDINGS):
         raise BadVariable(
             f"{output}: this format cannot hold continuous variables, such as {listed(continuous[:3])}. Save "
             f"as .bayou, or cut them into ranges (--cuts {shell_word(f'{option_item(continuous[0])}=1,2')})."

@@ -9,16 +9,20 @@ from typing import Any
 import click
 
 from bayou.cli.check import check
+from bayou.cli.completion import completion, with_files
 from bayou.cli.convert import convert
 from bayou.cli.counting.count import count
 from bayou.cli.counting.merge import merge
 from bayou.cli.demo import demo
+from bayou.cli.editing.edit import edit
 from bayou.cli.evaluate import evaluate
 from bayou.cli.explain import explain
 from bayou.cli.explore import explore, serve
+from bayou.cli.export import export
 from bayou.cli.findings.conflict import conflict
 from bayou.cli.findings.next_finding import next_finding
 from bayou.cli.fit import fit
+from bayou.cli.info import info
 from bayou.cli.predict import predict
 from bayou.cli.query import query
 from bayou.cli.sample import sample
@@ -111,8 +115,9 @@ def cli() -> None:
 _LEARNING = (demo, check, fit, structure, count, merge)
 _ASKING = (predict, evaluate, explain, query, sensitivity, next_finding, conflict)
 _SEQUENCES = (decode, filter_rows, smooth_rows, forecast, score)
-for command in (*_LEARNING, *_ASKING, *_SEQUENCES, sample, show, convert, explore, serve):
-    cli.add_command(command)
+_REST = (sample, show, convert, edit, export, explore, serve, info, completion)
+for command in (*_LEARNING, *_ASKING, *_SEQUENCES, *_REST):
+    cli.add_command(with_files(command))
 
 
 def main() -> None:

@@ -13,7 +13,9 @@ if TYPE_CHECKING:
     from bayou.models.network import Network
 
 _FOREIGN = (".bif", ".xmlbif", ".bifxml", ".xml", ".net", ".xdsl", ".dsl", ".uai", ".dne", ".dnet")
-NETWORK_ENDINGS = (".bayou", *_FOREIGN, *(f"{ending}.gz" for ending in _FOREIGN))
+OWN_ENDINGS = (".bayou", ".json", ".json.gz")
+"""The endings of bayou's own files: packed, and as a text."""
+NETWORK_ENDINGS = (*OWN_ENDINGS, *_FOREIGN, *(f"{ending}.gz" for ending in _FOREIGN))
 """The endings of bayou.formats, repeated so that --help need not import it; a test compares them."""
 
 

@@ -184,7 +184,7 @@ class _PredictionPass:
 
 
 def _report(run: _PredictionPass, output: str | None, as_json: bool) -> None:
-    scores = None if run.tally is None else run.tally.scores()
+    scores = None if run.tally is None else run.tally.scores
     if run.impossible:
         tell_note(f"Impossible under the network, so without a prediction: {counted(run.impossible, 'row')}.")
     if as_json:

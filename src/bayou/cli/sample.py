@@ -172,8 +172,8 @@ def _drawing(net: Network, given: tuple[str, ...], do: tuple[str, ...], likeliho
     """The function that draws rows (number of rows, seed, first row), given the findings."""
     from bayou import inference
     from bayou.cli.argument_parsing import add_findings, findings_from_text, likelihood_from_text
-    from bayou.models.network_plans import parsed_question
     from bayou.models.query_parser import QueryText
+    from bayou.models.verbs.plans import parsed_question
 
     found = findings_from_text(net, given)
     by_option = findings_from_text(net, do)

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from bayou.cli.argument_parsing import (
     add_findings,
     costs_from_text,
-    findings_from_text,
     known_names,
-    likelihood_from_text,
 )
+from bayou.cli.findings.finding_options import findings_given, weights_given
 from bayou.cli.terminal.paths import load_network
 from bayou.cli.terminal.progress_bar import progress
 from bayou.cli.terminal.rendering import Screen
@@ -88,19 +87,14 @@ def sensitivity(
     """
     net = load_network(model)
     target, state, found = _asked(net, asked, findings)
-    likelihood = _weights(net, found, likelihood_from_text(net, findings["likelihood"]))
-    names = [name for text in tables for name in known_names(net, text)]
+    weights = weights_given(net, findings["likelihood"])
+    names = [name for text in tables for name in known_names(net, text)] if tables else None
+    from bayou.models.answers.sensitivity_questions import tornado_from
+    from bayou.models.evidence import question_from
+
+    question = question_from(net.frozen, [target], found.given, weights, found.do, None, found.sets)
     with progress("Computing"):
-        tornado = net.tornado(
-            target,
-            state,
-            found.given,
-            tables=names if tables else None,
-            change=change,
-            costs=costs_from_text(costs),
-            likelihood=likelihood or None,
-            do=found.do or None,
-        )
+        tornado = tornado_from(net.frozen, question, state, names, change, None, costs_from_text(costs))
     if as_json:
         print_json(tornado.to_dict(most))
         return
@@ -111,28 +105,13 @@ def sensitivity(
 
 def _asked(net: Network, asked: str, findings: dict[str, tuple[str, ...]]) -> tuple[Name, State, QueryText]:
     """The target, its state, and all findings: those of the options and those after the bar."""
-    from bayou.models.query_parser import QueryText, parse_findings
+    from bayou.models.query_parser import parse_findings
 
     before, *after = split_unquoted(asked, "|")
     wanted = parse_findings(net.frozen, before, asked)
     if len(after) > 1 or len(wanted.given) != 1 or wanted.do or wanted.sets:
         raise BadQuestion(f"{asked!r}: name one state of one variable, such as lung=yes.")
-    found = findings_from_text(net, findings["given"])
-    by_option = findings_from_text(net, findings["do"])
-    if by_option.do or by_option.sets:
-        raise BadQuestion(f"--do {findings['do'][0]}: name one state, such as --do smoke=no.")
-    add_findings(found, QueryText([], {}, by_option.given, {}))
+    found = findings_given(net, findings["given"], findings["do"])
     add_findings(found, parse_findings(net.frozen, "".join(after), asked))
     ((target, state),) = wanted.given.items()
     return target, state, found
-
-
-def _weights(net: Network, found: QueryText, likelihood: dict[Name, Any]) -> dict[Name, Any]:
-    """The likelihood findings, with those that leave several states possible."""
-    weights = dict(likelihood)
-    for name, allowed in found.sets.items():
-        states = net.states(name)
-        before = weights.get(name, dict.fromkeys(states, 1.0))
-        pairs = zip(states, allowed.weights.tolist(), strict=True)
-        weights[name] = {state: before[state] * weight for state, weight in pairs}
-    return weights

@@ -25,6 +25,7 @@ from bayou.networks import Structure
 from bayou.progress import tracked
 from bayou.schema import Variable, text_names
 from bayou.sources import Columns, FileSource, TableSource, open_source
+from bayou.sources.files.file_source import as_path
 from bayou.sources.row_tables import source_tables
 from bayou.sources.streams.batch_source import from_batches
 from bayou.statistics import Batch, Request, Source, Statistics
@@ -51,6 +52,8 @@ def count(
     file that keeps the statistics so far if counting is interrupted (Ctrl-C, a malformed row, a lost
     connection); the same call goes on where it stopped, and deletes the file at the end.
 
+    Raises ``BadQuestion`` for what does not learn by counting.
+
     >>> import bayou
     >>> north = bayou.count({"smoke": ["yes", "no"], "ill": ["yes", "no"]}, bayou.Network("smoke -> ill"))
     >>> south = bayou.count({"smoke": ["no", "no"], "ill": ["no", "yes"]}, bayou.Network("smoke -> ill"))
@@ -59,10 +62,9 @@ def count(
     >>> (north + south).model(prior=0).cpt("ill")["no", "yes"]
     0.3333333333333333
     """
-    many = (
-        isinstance(data, list | tuple) and bool(data) and all(isinstance(d, str | os.PathLike) for d in data)
-    )
-    parts: list[Any] = list(data) if many else [data]
+    files = (str, os.PathLike, FileSource)
+    many = isinstance(data, list | tuple) and bool(data) and all(isinstance(part, files) for part in data)
+    parts = [as_path(part) for part in (data if many else [data])]
     if isinstance(model, BayesClassifier):
         if target is None:
             raise BadQuestion("Name the column to predict: count(data, model, target='ill').")
@@ -260,7 +262,7 @@ def uncounted(model: BayesClassifier) -> BayesClassifier:
         fresh: BayesClassifier = clone(model)
         return fresh
     twin = copy.copy(model)
-    for name in ("statistics_", "_model", "_class_variable", "classes_"):
+    for name in ("statistics_", "_model", "_learned_model", "_class_variable", "classes_"):
         twin.__dict__.pop(name, None)
     return twin
 

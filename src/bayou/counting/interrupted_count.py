@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+import zlib
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
@@ -14,6 +15,9 @@ from bayou.errors import BadFile, counted, warn_user
 from bayou.formats.bundle import damage_named, read_bundle, write_bundle
 from bayou.formats.file_content import FilePath
 from bayou.sources import FileSource, TableSource
+from bayou.sources.files.file_kinds import data_endings
+from bayou.sources.files.file_options import DescribedFile
+from bayou.sources.files.found_files import found_files
 from bayou.statistics import Source
 
 EVERY = 5.0
@@ -132,12 +136,14 @@ class InterruptedCount:
 
 
 def _mark(part: Any) -> list[Any]:
-    """The name, size and time of a file; of other data their type."""
+    """The name, size and time of a file, with the options that it is read with; of other data their type."""
     if not isinstance(part, str | os.PathLike):
         return [type(part).__name__, 0, 0]
-    path = os.fspath(part)
-    try:
-        found = os.stat(path)
-    except OSError:  # an address, which duckdb may read
-        return [str(path), 0, 0]
-    return [str(path), found.st_size, found.st_mtime_ns]
+    described = DescribedFile.of(part)
+    options = described.options
+    how = "".join(f", {name}={getattr(options, name)!r}" for name in options.given)
+    found = found_files(described.paths, data_endings()).state()
+    if len(found) == 1:
+        return [f"{described}{how}", *found[0][1:]]
+    # Of several files (or none, as of an address, which duckdb reads) one number stands for names and times.
+    return [f"{described}{how}", sum(size for _, size, _ in found), zlib.crc32(repr(found).encode())]

@@ -21,11 +21,12 @@ from bayou.data_checks.column_checks import (
 )
 from bayou.data_checks.column_facts import ColumnFacts
 from bayou.data_checks.compare_tables import differences
+from bayou.data_checks.file_fixes import fixes_for_files
 from bayou.data_checks.fixes import PandasFixes, PolarsFixes
 from bayou.data_checks.kind_checks import wrong_kinds
 from bayou.data_checks.report import SEVERITIES, Finding, Report
 from bayou.data_checks.streamed_facts import StreamedTable
-from bayou.data_checks.target_checks import gaps_tell, leakage, target_itself
+from bayou.data_checks.target_checks import gaps_tell, leakage, target_itself, with_classes_left
 from bayou.data_checks.value_checks import odd_values
 from bayou.errors import BadQuestion, without_warnings
 from bayou.progress import tracked
@@ -57,6 +58,8 @@ def check(
     (None: all; those that do not fit into memory are counted, some at a time); the report says so.
     ``report.ok`` means that there is no error.
 
+    Raises ``UnknownVariable`` if the target is no column; problems of the table are told, not raised.
+
     >>> print(check({"age": [31, 40, 26], "n": ["1", "2", "3"], "unit": ["kg", "kg", "kg"]}))
     Checked 3 rows × 3 columns: 2 warnings.
     warning  'n' holds numbers, stored as text (such as '1', '2', '3')
@@ -73,7 +76,8 @@ def check(
     with without_warnings():  # what they would tell is among the findings
         table = _read(data, rows, columns)
         new = None if other is None else _read(other, rows, columns)
-    fixes = PolarsFixes() if type(data).__module__.split(".")[0] == "polars" else PandasFixes()
+    is_polars = type(data).__module__.split(".")[0] == "polars"
+    fixes = PolarsFixes() if is_polars else fixes_for_files(data, columns) or PandasFixes()
     facts = table.facts
     aim = None if target is None else facts[_position([each.name for each in facts], target)]
     # Sums of very large numbers overflow to infinity; the checks then report nothing.
@@ -112,11 +116,10 @@ def _findings(table: CheckedTable, target: ColumnFacts | None, fixes: PandasFixe
         yield Finding("error", "no rows", None, "The table has no rows.")
         return
     for each in tracked(facts, "Checking columns"):
-        yield from untidy_name(each.name, fixes)
-        yield from empty_or_constant(each, fixes)
-        yield from wrong_kinds(each, fixes)
-        yield from odd_values(each, fixes)
-        if each is not target:
+        if each is target:
+            yield from with_classes_left(each, _of_column(each, fixes))
+        else:
+            yield from _of_column(each, fixes)
             yield from ids(each, fixes)
     others = [each for each in facts if each is not target]
     yield from near_duplicates(others, fixes)
@@ -126,6 +129,13 @@ def _findings(table: CheckedTable, target: ColumnFacts | None, fixes: PandasFixe
         for each in others:
             yield from leakage(each, target, fixes)
         yield from gaps_tell(others, target, fixes)
+
+
+def _of_column(facts: ColumnFacts, fixes: PandasFixes) -> Iterator[Finding]:
+    yield from untidy_name(facts.name, fixes)
+    yield from empty_or_constant(facts, fixes)
+    yield from wrong_kinds(facts, fixes)
+    yield from odd_values(facts, fixes)
 
 
 @dataclass(frozen=True)

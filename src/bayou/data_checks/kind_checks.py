@@ -11,14 +11,12 @@ from bayou.data_checks.column_facts import SHOWN, ColumnFacts, counted
 from bayou.data_checks.fixes import PandasFixes
 from bayou.data_checks.report import Finding
 from bayou.schema.spelled_values import TRUTH, has_bare_thousands, is_marked, number_spelled, units_spelled
+from bayou.sources.tables.decimal_commas import COMMA_AMOUNT, COMMA_NUMBER
 from bayou.sources.tables.number_text import is_gap_word, spells_numbers
 
 MOSTLY = 0.9
 """The smallest share of rows that must be numbers or dates for a column of text to be reported."""
 _FEW_NUMBERS = 20
-_COMMA = re.compile(r"\s*[+-]?[0-9]+,[0-9]+\s*")
-_COMMA_AMOUNT = re.compile(r"[^\w\s]?\s?[+-]?[0-9]{1,3}(\.?[0-9]{3})*,[0-9]+\s?([^\w\s]|[A-Z]{3})?")
-"""A decimal comma in an amount, such as 1.234,50 €"""
 _DATES = (
     (re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}"), "%Y-%m-%d"),
     (re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}"), "%Y-%m-%d %H:%M:%S"),
@@ -63,7 +61,7 @@ def _is_measured(text: str) -> bool:
     if number_spelled(text) is not None:
         return not text.strip().lstrip("+-").isdecimal()
     bare = text.strip()
-    return bool(_COMMA_AMOUNT.fullmatch(bare)) or any(pattern.fullmatch(bare) for pattern, _ in _DATES)
+    return bool(COMMA_AMOUNT.fullmatch(bare)) or any(pattern.fullmatch(bare) for pattern, _ in _DATES)
 
 
 def _spelled(facts: ColumnFacts, fixes: PandasFixes) -> Finding:
@@ -157,9 +155,9 @@ def _text(facts: ColumnFacts, fixes: PandasFixes) -> Iterator[Finding]:
             fix=fixes.thousands(facts.name),
         )
         return
-    commas = np.array([bool(_COMMA_AMOUNT.fullmatch(text.strip())) for text in texts])
+    commas = np.array([bool(COMMA_AMOUNT.fullmatch(text.strip())) for text in texts])
     if commas.any() and not (odd & ~commas).any():
-        simple = all(_COMMA.fullmatch(texts[k]) for k in np.flatnonzero(commas))
+        simple = all(COMMA_NUMBER.fullmatch(texts[k]) for k in np.flatnonzero(commas))
         yield Finding(
             "warning",
             "numbers as text",

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -30,7 +31,7 @@ def target_itself(target: ColumnFacts, fixes: PandasFixes) -> Iterator[Finding]:
         yield Finding("error", "one class", target.name, what, (target.plain(0),))
     if target.missing and target.observed:
         what = f"is the target and missing in {counted(target.missing, 'row')}, which cannot be learned from"
-        rows = tuple(row + 1 for row in target.rows_of([-1]))
+        rows = target.rows_of([-1])
         yield Finding("warning", "target missing", target.name, what, (), rows, fixes.complete(target.name))
     if is_measured(target):
         what = (
@@ -43,15 +44,19 @@ def target_itself(target: ColumnFacts, fixes: PandasFixes) -> Iterator[Finding]:
         few = ", ".join(f"{label(target.plain(int(k)))!r} {int(target.counts[k])}" for k in small[:SHOWN])
         more = f" and {len(small) - SHOWN} more" if len(small) > SHOWN else ""
         what = f"has {counted(len(small), 'class')} with fewer than {FEW_ROWS} rows: {few}{more}"
-        yield Finding(
-            "warning",
-            "small classes",
-            target.name,
-            what,
-            (),
-            target.rows_of(small),
-            fixes.frequent(target.name, FEW_ROWS),
-        )
+        fix = fixes.frequent(target.name, FEW_ROWS)
+        if target.distinct - len(small) < 2:
+            what += "; without them nothing would be left to distinguish, so more rows are needed"
+            fix = ""
+        yield Finding("warning", "small classes", target.name, what, (), target.rows_of(small), fix)
+
+
+def with_classes_left(target: ColumnFacts, findings: Iterable[Finding]) -> Iterator[Finding]:
+    """The findings about the target, without the fixes that would leave fewer than two classes of it."""
+    for found in findings:
+        gaps = found.check == "placeholders" and target.distinct - len(found.examples) < 2
+        dropped = found.check in ("empty column", "constant column", "mostly missing")
+        yield replace(found, fix="") if gaps or dropped else found
 
 
 def is_measured(target: ColumnFacts) -> bool:

@@ -58,6 +58,8 @@ class BayesError:
     exact where a closed form exists or all cases can be enumerated; otherwise it is the mean over ``draws``
     rows sampled with ``seed``, and has a standard error.
 
+    Raises ``BadTable`` for what is no joint table.
+
     >>> print(BayesError(GaussianClasses([0, 2], [1, 1])))
     Bayes error 0.1587 (exact)
     """
@@ -107,6 +109,9 @@ class BayesError:
         one class per row, or a probability per row and class. The form of the rows depends on the model: a
         DataFrame of a network's features, an array of codes for a joint table, an array of numbers for
         Gaussian classes. ``classes`` names the columns of probabilities.
+
+        Raises ``BadQuestion`` for what is no classifier, and ``BadData`` for one that does not answer all
+        rows.
 
         >>> error = BayesError([[0.4, 0.1], [0.2, 0.3]], classes=["ill", "well"])
         >>> round(error.regret(lambda rows: ["ill"] * len(rows)).value, 12)

@@ -53,7 +53,15 @@ class Reliability(PrintedTable):
         return float(np.abs(self.gaps[self.counts > 0]).max())
 
     def to_table(self) -> TextTable:
-        """One row per bin that is not empty."""
+        """One row per bin that is not empty.
+
+        >>> from bayou.decisions import reliability
+        >>> print(reliability([0, 0, 1, 1], [0.1, 0.4, 0.6, 0.9], bins=2).to_table())
+        Reliability of P(1)
+        bin      rows  said    came true
+        0 … 0.5     2  0.2500  0
+        0.5 … 1     2  0.7500  1
+        """
         rows: list[list[Cell]] = [
             [
                 f"{self.edges[k]:.4g} … {self.edges[k + 1]:.4g}",
@@ -69,7 +77,12 @@ class Reliability(PrintedTable):
         return [f"Expected calibration error {self.ece:.4g}, largest gap {self.mce:.4g}"]
 
     def to_frame(self) -> pandas.DataFrame:
-        """One row per bin (needs pandas)."""
+        """One row per bin (needs pandas).
+
+        >>> from bayou.decisions import reliability
+        >>> reliability([0, 0, 1, 1], [0.1, 0.4, 0.6, 0.9], bins=2).to_frame()["rows"].to_list()
+        [2, 2]
+        """
         return pandas_frame(
             {
                 "low": self.edges[:-1],
@@ -100,6 +113,10 @@ def reliability(
     of the class ``of=``. ``by="width"`` makes bins of equal width, ``"mass"`` bins of about equally many
     rows. ``weights`` are weights of the rows.
 
+    Raises ``BadData`` if there are not as many rows as labels.
+
+    ``bins`` is their number.
+
     >>> print(reliability([0, 0, 1, 1], [0.1, 0.2, 0.7, 0.9], bins=2))
     Reliability of P(1)
     bin      rows  said    came true
@@ -124,6 +141,10 @@ def expected_calibration_error(labels: Any, proba: Any, **settings: Any) -> floa
     """Return the expected calibration error: the mean gap between predicted probability and frequency.
 
     It takes the same arguments as :func:`reliability`.
+
+    Raises ``BadData`` if there are not as many rows as labels.
+
+    ``settings`` are those of :func:`reliability`.
 
     >>> expected_calibration_error([0, 1], [0.25, 0.75])
     0.25
@@ -162,6 +183,8 @@ def brier(
     One number per row gives the two-class score (p - y)²; a matrix gives the sum over its columns, so with
     two classes it is twice as large. Rows are grouped by equal probabilities, or with ``bins=`` into bins of
     equal width. ``weights`` are weights of the rows.
+
+    Raises ``BadData`` if there are not as many rows as labels.
 
     >>> score = brier([0, 1, 1, 1], [0.2, 0.2, 0.8, 0.8])
     >>> round(score.value, 4), round(score.reliability - score.resolution + score.uncertainty, 4)
@@ -206,6 +229,8 @@ def log_loss(
     labels: Any, proba: Any, *, classes: Iterable[State] | None = None, weights: Any = None
 ) -> float:
     """Return the mean of -log P(true class); infinite if some true class was given probability 0.
+
+    Raises ``BadData`` if there are not as many rows as labels.
 
     >>> round(log_loss(["a", "b"], [[0.5, 0.5], [0.25, 0.75]]), 4)
     0.4904

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from bayou.decisions.calibration import count_cell
-from bayou.decisions.ranking_curves import areas
+from bayou.decisions.ranking_curves import RankSums
 from bayou.schema import label
 from bayou.text.tables import Cell, TextTable
-from bayou.typing import CountArray, FloatArray, IntArray, State
+from bayou.typing import CountArray, State
 
 
 @dataclass(frozen=True)
@@ -41,21 +41,12 @@ class ClassScores:
 
 
 def class_scores(
-    truth: IntArray,
-    proba: FloatArray,
-    counts: CountArray,
-    classes: Sequence[State],
-    weights: FloatArray | None,
-    folds: IntArray | None = None,
+    counts: CountArray, classes: Sequence[State], ranks: Sequence[RankSums]
 ) -> tuple[ClassScores, ...]:
-    """Score each class; ``counts`` is the confusion matrix, true × predicted.
-
-    With ``folds`` (the fold of each row) AUC and average precision compare rows of the same fold only.
-    """
+    """Score each class; ``counts`` is the confusion matrix, true × predicted, ``ranks`` its rows compared."""
     scores = []
     for place, name in enumerate(classes):
         right, own, called = counts[place, place], counts[place].sum(), counts[:, place].sum()
-        auc, average = areas(truth == place, proba[:, place], weights, folds)
         scores.append(
             ClassScores(
                 name,
@@ -64,8 +55,8 @@ def class_scores(
                 _share(right, called, 0.0),
                 _share(right, own, np.nan),
                 _share(2 * right, own + called, np.nan),
-                auc,
-                average,
+                ranks[place].auc,
+                ranks[place].average_precision,
             )
         )
     return tuple(scores)

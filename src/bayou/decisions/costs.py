@@ -54,7 +54,12 @@ class BinaryConfusion(PrintedLines):
         return self.false_negative / (self.false_negative + self.true_positive)
 
     def cost(self, false_positive: float = 1.0, false_negative: float = 1.0) -> float:
-        """The mean cost per row, given the cost of each kind of error; correct answers cost nothing."""
+        """The mean cost per row, given the cost of each kind of error; correct answers cost nothing.
+
+        >>> found = confusion([0, 0, 1, 1], [0.1, 0.6, 0.4, 0.9], 0.5)
+        >>> found.cost(false_positive=1, false_negative=5)
+        1.5
+        """
         total = self.false_positive * false_positive + self.false_negative * false_negative
         return float(total) / self.rows
 
@@ -102,7 +107,12 @@ class CostCurve:
         return float(middles @ np.diff(self.probability_cost))
 
     def to_frame(self) -> pandas.DataFrame:
-        """The corners of the curve (needs pandas)."""
+        """The corners of the curve (needs pandas).
+
+        >>> from bayou.decisions import cost_curve
+        >>> cost_curve([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]).to_frame().columns.to_list()
+        ['probability_cost', 'expected_cost']
+        """
         return pandas_frame(
             {"probability_cost": self.probability_cost, "expected_cost": self.expected_cost},
             "CostCurve.to_frame",
@@ -115,7 +125,14 @@ class CostCurve:
 def confusion(
     labels: Any, scores: Any, threshold: float = 0.5, *, classes: Iterable[State] | None = None
 ) -> BinaryConfusion:
-    """Count what happens when scores at or above ``threshold`` are called positive (the second class)."""
+    """Count what happens when scores at or above ``threshold`` are called positive (the second class).
+
+    Raises ``BadData`` if there are not as many scores as labels.
+
+    >>> found = confusion([0, 0, 1, 1], [0.1, 0.6, 0.4, 0.9], 0.5)
+    >>> found.true_positive, found.false_positive, found.true_negative, found.false_negative
+    (1, 1, 1, 1)
+    """
     ranked = _Ranked(scored_two(labels, scores, classes))
     return ranked.confusion(float(threshold), int((ranked.scores >= threshold).sum()))
 
@@ -133,6 +150,8 @@ def best_threshold(
     The threshold lies half way between two scores; it is infinite where calling nothing positive is
     cheapest. For calibrated probabilities :func:`threshold_for` gives it from the costs alone.
 
+    Raises ``BadData`` if there are not as many scores as labels.
+
     >>> best_threshold([0, 0, 1, 1], [0.1, 0.6, 0.4, 0.9], false_negative=5).threshold
     0.25
     """
@@ -148,6 +167,8 @@ def threshold_for(false_positive: float = 1.0, false_negative: float = 1.0) -> f
 
     It holds for calibrated probabilities.
 
+    Raises ``BadQuestion`` for a cost below 0.
+
     >>> threshold_for(false_positive=1, false_negative=9)
     0.1
     """
@@ -160,6 +181,12 @@ def cost_curve(labels: Any, scores: Any, *, classes: Iterable[State] | None = No
 
     Each threshold is a straight line from its false positive rate (at 0) to its false negative rate
     (at 1); the curve is the lower envelope of these lines.
+
+    Raises ``BadData`` if there are not as many scores as labels.
+
+    >>> curve = cost_curve([0, 1, 1], [0.2, 0.7, 0.4])
+    >>> type(curve).__name__
+    'CostCurve'
     """
     ranked = _Ranked(scored_two(labels, scores, classes))
     negatives = len(ranked.scores) - ranked.positives

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from bayou.arguments import whole_number
 from bayou.decisions.beliefs import class_names
 from bayou.errors import BadTable
 from bayou.special_functions import LOG_TWO_PI, ndtr
@@ -19,6 +20,10 @@ class GaussianClasses:
 
     ``means`` has one number or one vector per class; ``variances`` one number or one matrix per class, or a
     single one that all classes share. Priors are equal by default.
+
+    Raises ``BadTable`` if there are not as many priors as classes, or they do not sum to 1.
+
+    ``priors`` are the probabilities of the classes.
 
     >>> model = GaussianClasses([0, 2], [1, 1])
     >>> model.posterior([[1.0]]).tolist()
@@ -47,7 +52,13 @@ class GaussianClasses:
             raise BadTable(f"The priors must be {count} probabilities that sum to 1; got {priors!r}.")
 
     def log_joint(self, rows: Any) -> FloatArray:
-        """Return log P(class) + log p(row | class): rows × classes."""
+        """Return log P(class) + log p(row | class): rows × classes.
+
+        Raises ``BadTable`` for rows of another number of columns.
+
+        >>> GaussianClasses([0, 2], [1, 1]).log_joint([[1.0]]).round(4).tolist()
+        [[-2.1121, -2.1121]]
+        """
         points = _points(rows, self.means.shape[1])
         logs = []
         for mean, covariance in zip(self.means, self.covariances, strict=True):
@@ -60,18 +71,34 @@ class GaussianClasses:
         return result
 
     def posterior(self, rows: Any) -> FloatArray:
-        """Return P(class | row): rows × classes."""
+        """Return P(class | row): rows × classes.
+
+        Raises ``BadTable`` for rows of another number of columns.
+
+        >>> import bayou
+        >>> bayou.decisions.GaussianClasses([0, 2], [1, 1]).posterior([[1.0], [0.0]]).round(3).tolist()
+        [[0.5, 0.5], [0.881, 0.119]]
+        """
         logs = self.log_joint(rows)
         weights = np.exp(logs - logs.max(axis=1, keepdims=True))
         result: FloatArray = weights / weights.sum(axis=1, keepdims=True)
         return result
 
     def sample(self, n: int, seed: int = 0) -> tuple[FloatArray, Any]:
-        """Draw n rows; return them and the positions of their classes."""
+        """Draw n rows; return them and the positions of their classes.
+
+        Raises ``BadQuestion`` for a number of rows below 0.
+
+        >>> import bayou
+        >>> rows, classes = bayou.decisions.GaussianClasses([0, 2], [1, 1]).sample(3)
+        >>> rows.shape, classes.shape
+        ((3, 1), (3,))
+        """
+        rows_asked = whole_number("n", n)
         random = np.random.default_rng(seed)
-        drawn = random.choice(len(self.priors), size=n, p=self.priors)
+        drawn = random.choice(len(self.priors), size=rows_asked, p=self.priors)
         factors = np.linalg.cholesky(self.covariances)
-        noise = random.standard_normal((n, self.means.shape[1]))
+        noise = random.standard_normal((rows_asked, self.means.shape[1]))
         rows: FloatArray = self.means[drawn] + np.einsum("nij,nj->ni", factors[drawn], noise)
         return rows, drawn
 
@@ -80,6 +107,9 @@ class GaussianClasses:
 
         It exists in one dimension, for any number of classes, and for two classes that share a covariance:
         their error depends on the Mahalanobis distance of the means only.
+
+        >>> round(GaussianClasses([0, 2], [1, 1]).exact_error(), 6)
+        0.158655
         """
         if self.means.shape[1] == 1:
             spreads = np.sqrt(self.covariances[:, 0, 0])

@@ -46,7 +46,15 @@ class LearningCurve(PrintedTable):
         return result
 
     def to_table(self) -> TextTable:
-        """One row per size: the mean score and its standard deviation over the repeats."""
+        """One row per size: the mean score and its standard deviation over the repeats.
+
+        >>> from bayou.decisions import learning_curve
+        >>> print(learning_curve(lambda train, test: len(train) / 30, 30, sizes=[10, 20]).to_table())
+        5 repeats, 10 rows withheld in each
+        rows  mean score  spread
+          10  0.3333      0.0000
+          20  0.6667      0.0000
+        """
         rows: list[list[Cell]] = [
             [int(size), f"{mean:.4f}", f"{spread:.4f}"]
             for size, mean, spread in zip(self.sizes, self.mean, self.spread, strict=True)
@@ -55,7 +63,12 @@ class LearningCurve(PrintedTable):
         return TextTable(["rows", "mean score", "spread"], rows, title=title)
 
     def to_frame(self) -> pandas.DataFrame:
-        """One row per size (needs pandas)."""
+        """One row per size (needs pandas).
+
+        >>> from bayou.decisions import learning_curve
+        >>> learning_curve(lambda train, test: 1.0, 30, sizes=[10, 20]).to_frame()["rows"].to_list()
+        [10, 20]
+        """
         return pandas_frame(
             {"rows": self.sizes, "mean": self.mean, "spread": self.spread}, "LearningCurve.to_frame"
         )
@@ -76,6 +89,9 @@ def learning_curve(
     ``fit_and_score(train, test)`` gets two arrays of row numbers, learns from ``train`` and returns its score
     on ``test``. Each repeat shuffles the rows anew (with ``labels``, so that every part has about the same
     class shares); each size learns from the first rows of that order. By default sizes double up to all rows.
+
+    ``repeats`` is how often, ``withheld`` the share that is withheld. Raises ``BadQuestion`` for sizes that
+    the rows do not allow.
 
     >>> curve = learning_curve(lambda train, test: len(train) / 100, 90, sizes=[10, 60], repeats=2)
     >>> curve.mean.tolist(), curve.test_rows

@@ -60,6 +60,8 @@ def shift_priors(posterior: Any, new: Any, old: Any, *, classes: Iterable[State]
     p(x | class) is assumed to be unchanged. Priors are mappings, or arrays in the order of the classes.
     A mapping gives a mapping back, anything else an array of the same shape.
 
+    Raises ``BadTable`` if priors are below 0 or do not sum to 1.
+
     >>> half = {"ill": 0.5, "well": 0.5}
     >>> shift_priors(half, new={"ill": 0.01, "well": 0.99}, old=half)
     {'ill': 0.01, 'well': 0.99}
@@ -85,6 +87,10 @@ def estimate_priors(
 
     ``posterior`` holds the probabilities that a classifier trained under the ``old`` priors gives to the new
     rows. They must be calibrated: the estimate is only as good as they are.
+
+    Raises ``BadTable`` if priors are below 0 or do not sum to 1.
+
+    ``most_steps`` is after how many steps it ends at the latest.
 
     >>> shift = estimate_priors([[0.9, 0.1], [0.8, 0.2], [0.9, 0.1], [0.1, 0.9]], [0.5, 0.5])
     >>> shift.converged, bool(shift.new[0] > 0.7)

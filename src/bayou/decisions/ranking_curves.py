@@ -42,7 +42,12 @@ class RocCurve:
         return weighted_sum(heights, np.diff(self.false_positive_rate))
 
     def to_frame(self) -> pandas.DataFrame:
-        """One row per threshold (needs pandas)."""
+        """One row per threshold (needs pandas).
+
+        >>> from bayou.decisions import roc_curve
+        >>> roc_curve([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]).to_frame().columns.to_list()
+        ['false_positive_rate', 'true_positive_rate', 'threshold']
+        """
         rates = {
             "false_positive_rate": self.false_positive_rate,
             "true_positive_rate": self.true_positive_rate,
@@ -76,7 +81,12 @@ class PrecisionRecallCurve:
         return weighted_sum(np.diff(self.recall, prepend=0.0), self.precision)
 
     def to_frame(self) -> pandas.DataFrame:
-        """One row per threshold (needs pandas)."""
+        """One row per threshold (needs pandas).
+
+        >>> from bayou.decisions import precision_recall_curve
+        >>> precision_recall_curve([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]).to_frame().columns.to_list()
+        ['precision', 'recall', 'threshold']
+        """
         columns = {"precision": self.precision, "recall": self.recall, "threshold": self.thresholds}
         return pandas_frame(columns, "PrecisionRecallCurve.to_frame")
 
@@ -93,6 +103,11 @@ def roc_curve(
 
     ``proba`` is one number per row (the probability of the second class), or a matrix with one column per
     class, of which the column of the class is used. ``weights`` are weights of the rows.
+
+    Raises ``BadData`` if there are not as many scores as labels.
+
+    >>> roc_curve([0, 0, 1, 1], [0.1, 0.6, 0.4, 0.9]).area
+    0.75
     """
     return roc_of(scored_from(labels, proba, classes), of, weights)
 
@@ -112,7 +127,14 @@ def roc_of(scored: LabelledBeliefs, of: Any = None, weights: Any = None) -> RocC
 def precision_recall_curve(
     labels: Any, proba: Any, *, of: Any = None, classes: Iterable[State] | None = None, weights: Any = None
 ) -> PrecisionRecallCurve:
-    """Return precision and recall of one class at every threshold; the arguments are those of `roc_curve`."""
+    """Return precision and recall of one class at every threshold; the arguments are those of `roc_curve`.
+
+    Raises ``BadData`` if there are not as many scores as labels.
+
+    >>> curve = precision_recall_curve([0, 0, 1, 1], [0.1, 0.6, 0.4, 0.9])
+    >>> type(curve).__name__
+    'PrecisionRecallCurve'
+    """
     return precision_recall_of(scored_from(labels, proba, classes), of, weights)
 
 
@@ -127,39 +149,65 @@ def precision_recall_of(scored: LabelledBeliefs, of: Any = None, weights: Any = 
     return PrecisionRecallCurve(_precision(hits, alarms), recall, thresholds, share, about)
 
 
-def areas(
+@dataclass(frozen=True)
+class RankSums:
+    """What AUC and average precision are made of; those of folds, whose rows are not compared, add.
+
+    ``pairs`` is the weight of all pairs of a member and another row, ``won`` of those in which the member has
+    the higher score (ties count half), ``precision`` the sum of the precision at each member.
+    """
+
+    won: float = 0.0
+    pairs: float = 0.0
+    precision: float = 0.0
+    members: float = 0.0
+
+    def __add__(self, other: RankSums) -> RankSums:
+        return RankSums(
+            self.won + other.won,
+            self.pairs + other.pairs,
+            self.precision + other.precision,
+            self.members + other.members,
+        )
+
+    @property
+    def auc(self) -> float:
+        """The share of the pairs that members win; NaN where rows of one kind are absent."""
+        return self.won / self.pairs if self.pairs > 0 else np.nan
+
+    @property
+    def average_precision(self) -> float:
+        """The mean precision over the members; NaN without any."""
+        return self.precision / self.members if self.members > 0 else np.nan
+
+
+def rank_sums(hits: FloatArray, alarms: FloatArray) -> RankSums:
+    """Sum over scores; ``hits`` and ``alarms`` are members and others at or above each, highest first."""
+    gained = np.diff(hits, prepend=0.0)
+    won = weighted_sum(np.diff(alarms, prepend=0.0), hits - gained / 2)
+    precision = weighted_sum(gained, _precision(hits, alarms))
+    return RankSums(won, float(hits[-1] * alarms[-1]), precision, float(hits[-1]))
+
+
+def ranked_rows(
     members: BoolArray, scores: FloatArray, weights: FloatArray | None, folds: IntArray | None = None
-) -> tuple[float, float]:
-    """Return the AUC and the average precision of scores; NaN where rows of one kind are absent.
+) -> RankSums:
+    """Compare the scores of members with those of other rows.
 
     With ``folds`` only rows of the same fold are compared, because each fold was scored by a model of its
     own: where a fold has more members by chance, its model was trained with fewer, and gives all rows smaller
     scores. The AUC is then the share of won pairs in all folds, the average precision the mean over members.
     """
     if folds is None:
-        parts = [_areas(members, scores, weights)]
-    else:
-        order = np.argsort(folds, kind="stable")
-        ends = np.flatnonzero(np.diff(folds[order])) + 1
-        parts = [
-            _areas(members[rows], scores[rows], None if weights is None else weights[rows])
-            for rows in np.split(order, ends)
-        ]
-    won, pairs, precision, inside = np.array(parts).sum(axis=0).tolist()
-    if folds is not None and inside > 0 and not pairs > 0:  # no fold has rows of both kinds
-        return areas(members, scores, weights)
-    return won / pairs if pairs > 0 else np.nan, precision / inside if inside > 0 else np.nan
-
-
-def _areas(
-    members: BoolArray, scores: FloatArray, weights: FloatArray | None
-) -> tuple[float, float, float, float]:
-    """The pairs of a member and another row that the member wins, all pairs, Σ precision, and the members."""
-    hits, alarms, _ = _counts(members, scores, weights)
-    gained = np.diff(hits, prepend=0.0)
-    won = weighted_sum(np.diff(alarms, prepend=0.0), hits - gained / 2)
-    precision = weighted_sum(gained, _precision(hits, alarms))
-    return won, float(hits[-1] * alarms[-1]), precision, float(hits[-1])
+        return rank_sums(*_counts(members, scores, weights)[:2])
+    order = np.argsort(folds, kind="stable")
+    ends = np.flatnonzero(np.diff(folds[order])) + 1
+    total = RankSums()
+    for rows in np.split(order, ends):
+        total += ranked_rows(members[rows], scores[rows], None if weights is None else weights[rows])
+    if total.members > 0 and not total.pairs > 0:  # no fold has rows of both kinds
+        return ranked_rows(members, scores, weights)
+    return total
 
 
 def _ranked(

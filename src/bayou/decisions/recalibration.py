@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from bayou.arguments import real_number
 from bayou.decisions.beliefs import check_probabilities, scored_from
 from bayou.errors import BadData, BadQuestion, BadTable
 from bayou.typing import FloatArray, State
@@ -26,6 +27,8 @@ class Isotonic:
     number per row has one curve; of a matrix each column is mapped by its own curve and each row divided by
     its sum. A row whose classes all become 0 stays as it was.
 
+    Raises ``BadTable`` for probabilities of another number of columns than there are curves.
+
     >>> mapped = Isotonic.fit([0, 1, 0, 1], [0.1, 0.2, 0.3, 0.4])
     >>> mapped([0.1, 0.25, 0.9]).tolist()
     [0.0, 0.5, 1.0]
@@ -36,7 +39,14 @@ class Isotonic:
 
     @classmethod
     def fit(cls, labels: Any, proba: Any, *, classes: Iterable[State] | None = None) -> Isotonic:
-        """Learn the curves from held-out rows: their labels and predicted probabilities."""
+        """Learn the curves from held-out rows: their labels and predicted probabilities.
+
+        Raises ``BadData`` for labels that do not fit the probabilities.
+
+        >>> import bayou
+        >>> bayou.decisions.Isotonic.fit([0, 1, 0, 1], [0.1, 0.2, 0.3, 0.4])([0.25]).tolist()
+        [0.5]
+        """
         scored = scored_from(labels, proba, classes)
         columns = [1] if scored.binary else list(range(len(scored.classes)))
         curves = [monotone_curve(scored.proba[:, c], scored.outcomes[:, c]) for c in columns]
@@ -67,6 +77,9 @@ class Temperature:
 
     ``at_limit`` says that the best temperature lies outside the allowed range (0.01 … 100).
 
+    Raises ``BadQuestion`` for a temperature that is not above 0; ``BadTable`` for probabilities outside
+    0 … 1.
+
     >>> Temperature(2.0)([[0.8, 0.2]]).round(4).tolist()
     [[0.6667, 0.3333]]
     """
@@ -74,11 +87,22 @@ class Temperature:
     value: float
     at_limit: bool = False
 
+    def __post_init__(self) -> None:
+        real_number("value", self.value, 0, above=True, expected="give a temperature, a number above 0")
+
     @classmethod
     def fit(cls, labels: Any, proba: Any, *, classes: Iterable[State] | None = None) -> Temperature:
         """Return the temperature with the least log-loss on held-out rows.
 
         Rows whose true class was given probability 0 are left out: no temperature changes a 0.
+
+        Raises ``BadData`` for labels that do not fit the probabilities, or where all true classes have
+        probability 0.
+
+        >>> import bayou
+        >>> cooler = bayou.decisions.Temperature.fit([0, 1, 0, 1, 1], [0.2, 0.9, 0.6, 0.6, 0.3])
+        >>> cooler([[0.8, 0.2]]).round(2).tolist()
+        [[0.76, 0.24]]
         """
         scored = scored_from(labels, proba, classes)
         possible = scored.proba[np.arange(len(scored.truth)), scored.truth] > 0
@@ -105,6 +129,8 @@ def recalibrate(
     labels: Any, proba: Any, method: str = "temperature", *, classes: Iterable[State] | None = None
 ) -> Recalibration:
     """Learn a map from held-out predictions; ``method`` is ``"temperature"`` or ``"isotonic"``.
+
+    Raises ``BadData`` if there are not as many rows as labels.
 
     >>> recalibrate([0, 1], [0.4, 0.7], "temperature").at_limit
     True

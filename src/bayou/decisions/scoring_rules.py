@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from functools import cached_property
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bayou.decisions.beliefs import Beliefs
-from bayou.decisions.calibration import brier, count_cell, expected_calibration_error
+from bayou.codes import PlaceArray
+from bayou.decisions.beliefs import check_probabilities, weights_of_rows
+from bayou.decisions.calibration import Reliability, count_cell
 from bayou.decisions.class_scores import ClassScores, class_scores, class_table, score_text
-from bayou.decisions.utilities import Decisions
+from bayou.decisions.ranking_curves import RankSums, ranked_rows
+from bayou.decisions.score_sums import ScoreSums
 from bayou.decisions.utility_table import UtilityTable
 from bayou.frames import pandas_frame
 from bayou.schema import label
 from bayou.text.tables import Cell, PrintedTable, TextTable
-from bayou.typing import CountArray, FloatArray, IntArray, State
+from bayou.typing import CountArray, FloatArray, State
 
 if TYPE_CHECKING:
     import pandas
-
-SMALLEST = 1e-15
-"""Smaller probabilities are raised to this before their logarithm is taken, so that the mean stays finite."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -66,28 +66,30 @@ class Scores:
     """The scores of one set of predictions.
 
     ``log_loss`` is in nats, with probabilities clipped at 1e-15; ``brier`` sums the squared errors of all
-    classes (from 0 to 2); ``ece`` is the expected calibration error of the predicted class in ten bins.
-    ``cost`` is the mean cost of a row, if costs were given. The means over classes (``balanced_accuracy``,
-    ``auc``, ``f1``, ``average_precision``) count rare and frequent classes alike.
+    classes (from 0 to 2); ``reliability`` has the predicted class in ten bins, ``ece`` its expected
+    calibration error. ``cost`` is the mean cost of a row, if costs were given. The means over classes
+    (``balanced_accuracy``, ``auc``, ``f1``, ``average_precision``) count rare and frequent classes alike.
     """
 
     rows: int
     accuracy: float
     log_loss: float
     brier: float
-    ece: float
+    reliability: Reliability
     confusion: ConfusionMatrix
-    truth: IntArray = field(repr=False)
-    proba: FloatArray = field(repr=False)
-    weights: FloatArray | None = field(default=None, repr=False)
+    ranking: Callable[[], Sequence[RankSums]]
+    """Compares the rows of each class with all others: called when it is needed, because it takes a while."""
     cost: float | None = None
-    folds: IntArray | None = field(default=None, repr=False)
 
     @cached_property
     def by_class(self) -> tuple[ClassScores, ...]:
         """Precision, recall, F1, AUC and average precision of each class."""
-        classes, counts = self.confusion.classes, self.confusion.counts
-        return class_scores(self.truth, self.proba, counts, classes, self.weights, self.folds)
+        return class_scores(self.confusion.counts, self.confusion.classes, self.ranking())
+
+    @property
+    def ece(self) -> float:
+        """The expected calibration error of the predicted class, in ten bins."""
+        return self.reliability.ece
 
     @property
     def balanced_accuracy(self) -> float:
@@ -130,12 +132,12 @@ class Scores:
 
 
 def scores_of(
-    truth: IntArray,
+    truth: PlaceArray,
     proba: FloatArray,
     classes: tuple[State, ...],
     weights: FloatArray | None = None,
     costs: UtilityTable | None = None,
-    folds: IntArray | None = None,
+    folds: PlaceArray | None = None,
 ) -> Scores:
     """Score predicted probabilities (rows × classes); ``truth`` holds the position of each row's class.
 
@@ -146,30 +148,39 @@ def scores_of(
     >>> round(scores.accuracy, 4), round(scores.log_loss, 4), scores.confusion["b", "a"], scores.auc
     (0.6667, 0.4149, 1, 1.0)
     """
-    predicted = proba.argmax(axis=1)
-    codes = list(range(len(classes)))
-    size = len(classes)
-    counts: CountArray = np.bincount(truth * size + predicted, weights, size * size).reshape(size, size)
-    of_truth = proba[np.arange(len(truth)), truth]
+    check_probabilities(proba)
+    given = weights_of_rows(weights, len(truth))
+    sums = ScoreSums(len(classes), costs)
+    sums.add(truth, proba, given)
+    return scores_from(sums, classes, partial(compared_classes, truth, proba, given, folds))
+
+
+def scores_from(
+    sums: ScoreSums,
+    classes: tuple[State, ...],
+    ranking: Callable[[], Sequence[RankSums]] | None = None,
+) -> Scores:
+    """The scores of summed rows; ``ranking`` compares them where the sums do not (None: they do)."""
+    counts, weight = sums.confusion, sums.weight
+    ranks = tuple(sums.compared().ranks)
     return Scores(
-        len(truth),
-        float(np.average(predicted == truth, weights=weights)),
-        float(np.average(-np.log(np.maximum(of_truth, SMALLEST)), weights=weights)) + 0.0,
-        brier(truth, proba, classes=codes, weights=weights).value,
-        expected_calibration_error(truth, proba, classes=codes, weights=weights),
+        sums.rows,
+        float(counts.diagonal().sum() / weight),
+        sums.log_loss / weight + 0.0,
+        sums.squared_error / weight,
+        sums.reliability,
         ConfusionMatrix(classes, counts),
-        truth,
-        proba,
-        weights,
-        None if costs is None else _mean_cost(truth, proba, weights, costs),
-        folds,
+        partial(tuple, ranks) if ranking is None else ranking,
+        None if sums.costs is None else sums.cost / weight + 0.0,
     )
 
 
-def _mean_cost(truth: IntArray, proba: FloatArray, weights: FloatArray | None, costs: UtilityTable) -> float:
-    """The mean cost of a row if each gets the action with the least expected cost under its probabilities."""
-    chosen = Decisions(Beliefs(tuple(range(proba.shape[1])), proba, False), costs).chosen
-    return float(np.average(-costs.values[chosen, truth], weights=weights)) + 0.0
+def compared_classes(
+    truth: PlaceArray, proba: FloatArray, weights: FloatArray | None, folds: PlaceArray | None
+) -> list[RankSums]:
+    """The members of each class compared with all other rows, or with those of their fold."""
+    columns = range(proba.shape[1])
+    return [ranked_rows(truth == place, proba[:, place], weights, folds) for place in columns]
 
 
 def _mean(values: list[float]) -> float:

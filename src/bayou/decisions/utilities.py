@@ -73,7 +73,16 @@ class Decision(PrintedTable):
         return float(self._many.value_of_perfect_information[0])
 
     def to_table(self) -> TextTable:
-        """One row per action, best first."""
+        """One row per action, best first.
+
+        >>> import bayou
+        >>> costs = {"umbrella": 1, "none": {"rain": 10, "dry": 0}}
+        >>> choice = bayou.decide({"rain": 0.3, "dry": 0.7}, costs=costs)
+        >>> print(choice.to_table())
+           action    expected cost  if rain (0.3)  if dry (0.7)
+        →  umbrella  1              1              1
+           none      3              10             0
+        """
         sign = -1 if self.as_costs else 1
         order = np.argsort(-self._many.expected[0], kind="stable")
         rows: list[list[Cell]] = [
@@ -102,7 +111,14 @@ class Decision(PrintedTable):
         return f"{best} Knowing the state first would be worth {_number(self.value_of_perfect_information)}."
 
     def to_dict(self) -> dict[str, Any]:
-        """The results as plain data."""
+        """The results as plain data.
+
+        >>> import bayou
+        >>> costs = {"umbrella": 1, "none": {"rain": 10, "dry": 0}}
+        >>> choice = bayou.decide({"rain": 0.3, "dry": 0.7}, costs=costs)
+        >>> choice.to_dict()["best"]
+        'umbrella'
+        """
         return {
             "best": self.best,
             "ties": self.ties,
@@ -112,7 +128,14 @@ class Decision(PrintedTable):
         }
 
     def to_frame(self) -> pandas.DataFrame:
-        """One row per action: its expected utility and its utility in each state (needs pandas)."""
+        """One row per action: its expected utility and its utility in each state (needs pandas).
+
+        >>> import bayou
+        >>> costs = {"umbrella": 1, "none": {"rain": 10, "dry": 0}}
+        >>> choice = bayou.decide({"rain": 0.3, "dry": 0.7}, costs=costs)
+        >>> choice.to_frame().columns.to_list()
+        ['action', 'expected', 'rain', 'dry']
+        """
         columns: dict[Any, Any] = {"action": list(self.actions), "expected": self._many.expected[0]}
         for place, state in enumerate(self.states):
             columns[state] = self._many.table.values[:, place]
@@ -208,7 +231,16 @@ class Decisions:
         return Decision(Beliefs(self.beliefs.states, rows, True), self.table)
 
     def summary(self) -> TextTable:
-        """How often each action is best, and its mean expected utility in these rows."""
+        """How often each action is best, and its mean expected utility in these rows.
+
+        >>> import bayou
+        >>> many = bayou.decide([[0.9, 0.1], [0.5, 0.5]], classes=["spam", "ham"], reject=0.7)
+        >>> print(many.summary())
+        best action  rows  share   mean expected utility
+        spam            1  0.5000  0.9
+        ham             0  0
+        reject          1  0.5000  0.7
+        """
         sign, kind = (-1, "cost") if self.table.as_costs else (1, "utility")
         counts = Counter(self.chosen.tolist())
         rows: list[list[Cell]] = []
@@ -229,7 +261,13 @@ class Decisions:
         return self.summary()._repr_html_()
 
     def to_frame(self) -> pandas.DataFrame:
-        """One row per case: its best action, the expected utility of it, and the margin."""
+        """One row per case: its best action, the expected utility of it, and the margin.
+
+        >>> import bayou
+        >>> many = bayou.decide([[0.9, 0.1], [0.5, 0.5]], classes=["spam", "ham"], reject=0.7)
+        >>> many.to_frame()["best"].to_list()
+        ['spam', 'reject']
+        """
         return pandas_frame(
             {"best": self.best, "expected_utility": self.expected_utility, "margin": self.margin},
             "Decisions.to_frame",
@@ -252,6 +290,8 @@ def decide(
     array (actions × states, rows named by ``actions=``); ``costs=`` takes costs in the same forms. By default
     each action names a state, with utility 1 if right and 0 if wrong. ``reject`` is the utility (or cost) of
     leaving the case undecided, which becomes an action ``'reject'``.
+
+    Raises ``BadTable`` if an action has no number for a state.
 
     >>> print(decide({"rain": 0.3, "dry": 0.7}, costs={"umbrella": 1, "none": {"rain": 10, "dry": 0}}))
        action    expected cost  if rain (0.3)  if dry (0.7)

@@ -202,6 +202,8 @@ class Poisson(Distribution):
 class PoissonFeature(Declaration):
     """Counts of events, with one rate per class; ``virtual_records`` draw it to the mean of all classes.
 
+    Raises ``BadData`` for a column with a negative number.
+
     >>> PoissonFeature().title
     'Poisson'
     """

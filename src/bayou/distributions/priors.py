@@ -80,6 +80,8 @@ def _same_for_all(states: int, amount: float) -> FloatArray:
 class Laplace(Prior):
     """Add ``strength`` to every count: 1 is Laplace's rule, 0 is maximum likelihood (raw fractions).
 
+    Raises ``BadPrior`` if the number is negative.
+
     >>> Laplace(1).pseudocounts(Variable("R", [1, 2, 3]), []).tolist()
     [1.0, 1.0, 1.0]
     """
@@ -121,6 +123,8 @@ class MEstimate(Prior):
 
     ``p`` maps each state to its prior probability; without it every state gets the same.
 
+    Raises ``BadPrior`` if the number is negative.
+
     >>> MEstimate(4, {"yes": 0.25, "no": 0.75}).pseudocounts(Variable("rain", ["no", "yes"]), []).tolist()
     [3.0, 1.0]
     """
@@ -160,6 +164,8 @@ class Dirichlet(Prior):
     """A full Dirichlet prior: pseudocounts by state (a mapping), or as a number or array.
 
     An array has the shape (states) or (parents …, states).
+
+    ``alpha`` are the pseudocounts. Raises ``BadPrior`` if one is negative.
 
     >>> Dirichlet({"no": 2, "yes": 1}).pseudocounts(Variable("rain", ["no", "yes"]), []).tolist()
     [2.0, 1.0]
@@ -218,6 +224,8 @@ class Dirichlet(Prior):
 @dataclass(frozen=True)
 class BDeu(Prior):
     """Bayesian Dirichlet equivalent uniform: ``equivalent_sample_size`` records spread evenly over the table.
+
+    Raises ``BadPrior`` if the number is negative.
 
     >>> BDeu(8).pseudocounts(Variable("b", [0, 1]), [Variable("a", ["x", "y"])]).tolist()
     [2.0, 2.0]

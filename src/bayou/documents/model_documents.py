@@ -7,6 +7,8 @@ from dataclasses import asdict
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
+from bayou.errors import without_warnings
+
 if TYPE_CHECKING:
     from bayou.models.answers.posterior import AnyPosterior
     from bayou.models.network import Network
@@ -99,12 +101,14 @@ def posterior_document(posterior: AnyPosterior) -> dict[str, Any]:
 
 
 def classifier_document(model: Any) -> dict[str, Any]:
-    """A classifier as a document: target, classes, features and how each feature is modelled."""
+    """A classifier as a document: target, classes, features, how each is modelled, how it was chosen."""
+    choice = getattr(model, "choice", None)
     return {
         "kind": type(model).__name__,
         "target": model.target_,
         "classes": model.classes_.tolist(),
         "features": feature_notes(model),
+        **({} if choice is None else {"choice": choice.to_dict()}),
     }
 
 
@@ -117,7 +121,8 @@ def feature_notes(model: Any) -> dict[str, str]:
 
         chosen = getattr(model, "choices_", {})
         return {str(n): chosen[n].kind if n in chosen else kind_word(kind) for n, kind in kinds.items()}
-    network = getattr(model, "network_", None)
+    with without_warnings():  # which tables the network has does not matter here
+        network = getattr(model, "network_", None)
     if network is None:
         return dict.fromkeys(names, "")
     return {

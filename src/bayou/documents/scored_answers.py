@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bayou.codes import places_of_codes
 from bayou.errors import counted
 from bayou.schema import label, state_key
 
 if TYPE_CHECKING:
     from bayou.decisions.scoring_rules import Scores
     from bayou.sources import CodedColumn
-    from bayou.typing import FloatArray, IntArray, State
+    from bayou.typing import FloatArray, State
 
 
 def impossible_rows(probabilities: FloatArray) -> int:
@@ -46,14 +48,15 @@ def answer_columns(
 
 
 class ScoreTally:
-    """Collects true classes and predicted probabilities; classes unknown to the model have probability 0."""
+    """Scores predicted probabilities some rows at a time; classes unknown to the model have probability 0."""
 
     def __init__(self, classes: tuple[State, ...]) -> None:
+        from bayou.decisions.score_sums import ScoreSums
+
         self.classes = list(classes)
         self._places = {state_key(state): place for place, state in enumerate(classes)}
         self._known = len(classes)
-        self._truth: list[IntArray] = []
-        self._probabilities: list[FloatArray] = []
+        self._sums = ScoreSums(len(classes))
         self.unlabelled = 0
 
     def add(self, truth: CodedColumn, probabilities: FloatArray) -> None:
@@ -62,28 +65,24 @@ class ScoreTally:
             if state_key(state) not in self._places:
                 self._places[state_key(state)] = len(self.classes)
                 self.classes.append(state)
-        # The missing code is larger than every label's, and is clipped to the last entry, -1.
-        places = np.array([*(self._places[state_key(state)] for state in truth.labels), -1])
-        codes = places[np.minimum(truth.codes, len(truth.labels)).astype(np.intp)]
-        self.unlabelled += int((codes < 0).sum())
-        scored = (codes >= 0) & ~np.isnan(probabilities).any(axis=1)
-        self._truth.append(codes[scored])
-        self._probabilities.append(probabilities[scored])
+        places = places_of_codes(truth.codes, [self._places[state_key(state)] for state in truth.labels])
+        self.unlabelled += int((places < 0).sum())
+        scored = (places >= 0) & ~np.isnan(probabilities).any(axis=1)
+        self._sums.widen(len(self.classes))
+        every = np.zeros((int(scored.sum()), len(self.classes)))
+        every[:, : self._known] = probabilities[scored]
+        self._sums.add(places[scored], every, None, rank=True)
 
+    @cached_property
     def scores(self) -> Scores | None:
-        """Return the scores of all rows added; None if no row could be scored."""
-        from bayou.decisions.scoring_rules import scores_of
+        """The scores of all rows, once they were added; None if no row could be scored."""
+        from bayou.decisions.scoring_rules import scores_from
 
-        truth, probabilities = np.concatenate(self._truth), np.concatenate(self._probabilities)
-        if not len(truth):
-            return None
-        whole = np.zeros((len(truth), len(self.classes)))
-        whole[:, : self._known] = probabilities
-        return scores_of(truth, whole, tuple(self.classes))
+        return scores_from(self._sums, tuple(self.classes)) if self._sums.rows else None
 
     def lines(self) -> list[str]:
         """Return the scores as lines of text."""
-        scores = self.scores()
+        scores = self.scores
         if scores is None:
             return ["No row has a label to score by."]
         lines = [

@@ -36,6 +36,7 @@ from bayou.sources.streams.aged_source import Ageing
 from bayou.typing import Name, State
 
 if TYPE_CHECKING:
+    from bayou.estimators.choosing.model_choice import ModelChoice
     from bayou.formats.file_content import FilePath
 
 Self = TypeVar("Self", bound="BayesClassifier")
@@ -55,8 +56,12 @@ class BayesClassifier(
     n_features_in_: int
     by_name_: bool
     """Whether the first ``fit`` named the target's column: then new rows are read by name, too."""
+    time_features_: dict[Any, str]
+    """The columns that had dates or times (there is no such attribute without any), and of which kind."""
     states: Any = None
     """The states of columns and the classes that the user declares, in classifiers with this parameter."""
+    choice: ModelChoice | None = None
+    """How :func:`bayou.fit` chose this kind of classifier; None if it did not (files do not hold it)."""
     statistics_: Any
     target_: Name
     _class_variable: Variable
@@ -81,9 +86,17 @@ class BayesClassifier(
         """Return the model estimated from the statistics of all rows so far."""
         raise NotImplementedError
 
+    def _model_from(self, state: Mapping[str, Any]) -> ClassModel:
+        """Return the model of a file: estimated again, unless the classifier saves its model."""
+        return self._estimate(self.statistics_, self._class_variable)
+
     def _pooled(self, earlier: Any, fresh: Any) -> Any:
         """Return the statistics of all earlier rows plus those of the new rows."""
         return earlier + fresh
+
+    def _as_counted(self, statistics: Any) -> Any:
+        """Return the statistics of other rows in the form that those of this classifier have."""
+        return statistics
 
     def _decide(self, rows: LabelledSource) -> None:
         """Learn what must be known of all rows before they are counted in batches, such as cuts."""
@@ -114,6 +127,14 @@ class BayesClassifier(
         too: the target may be among them, their order is free, other columns are not used, and absent ones
         are missing. Otherwise every row needs a class, and frames need the columns of training, as in
         scikit-learn.
+
+        Raises ``UnknownVariable`` if there is no column of the name ``y``, ``BadData`` for a table that
+        cannot be read, ``BadPrior`` for a prior that is none.
+
+        >>> import bayou
+        >>> days = {"wind": ["weak", "strong", "weak"], "play": ["yes", "no", "yes"]}
+        >>> print(bayou.NaiveBayes().fit(days, "play").predict({"wind": ["weak", "strong"]}))
+        ['yes' 'no']
         """
         with unchanged_on_error(self):
             self._forget_all()
@@ -135,12 +156,22 @@ class BayesClassifier(
         into ranges, the cuts). ``classes`` may name classes of later rows; other new classes are accepted
         too. ``half_life=1000`` forgets slowly, where the world drifts: a row counts half as much after 1,000
         further rows (per row, in their order, so that the split into calls changes nothing).
+
+        Raises ``BadQuestion`` for a class column of another name or a ``half_life`` that is no number above
+        0, ``BadData`` for a table without the columns of the first call, and ``UnknownVariable`` for a column
+        that is not there.
+
+        >>> import bayou
+        >>> first, later = {"wind": ["weak", "strong"]}, {"wind": ["weak"]}
+        >>> model = bayou.NaiveBayes().partial_fit(first, ["yes", "no"]).partial_fit(later, ["yes"])
+        >>> model.predict_proba({"wind": ["weak"]}).round(3).tolist()
+        [[0.229, 0.771]]
         """
         return self._learn(*opened_rows(X, y, sample_weight), classes, half_life)
 
     def _forget_all(self) -> None:
         """Delete all that was learned; parameters stay."""
-        learned = ("_model", "_class_variable")
+        learned = ("_model", "_learned_model", "_class_variable", "choice")
         for name in [name for name in vars(self) if name in learned or (name[0] != "_" and name[-1] == "_")]:
             delattr(self, name)
 
@@ -150,7 +181,7 @@ class BayesClassifier(
         ageing = None if half_life is None else Ageing(half_life)
         with unchanged_on_error(self):
             self._count(X, y, sample_weight, [] if classes is None else np.asarray(classes).tolist(), ageing)
-            self._model = self._estimate(self.statistics_, self._class_variable)
+            self._take_model(self._estimate(self.statistics_, self._class_variable))
         self.classes_ = classes_of(self._class_variable)
         return self
 
@@ -232,7 +263,20 @@ class BayesClassifier(
     # In a file
 
     def save(self, path: FilePath) -> None:
-        """Write the fitted classifier to a ``.bayou`` file, which ``bayou.load`` opens; no pickle."""
+        """Write the fitted classifier to a ``.bayou`` file, which ``bayou.load`` opens; no pickle.
+
+        Raises ``BadFile`` for an ending that names no format or a folder that is not there, and
+        scikit-learn's ``NotFittedError`` before the first fit.
+
+        >>> from pathlib import Path
+        >>> from tempfile import TemporaryDirectory
+        >>> import bayou
+        >>> model = bayou.NaiveBayes().fit({"wind": ["weak", "strong"]}, ["yes", "no"])
+        >>> with TemporaryDirectory() as folder:
+        ...     model.save(Path(folder) / "tennis.bayou")
+        ...     print(bayou.load(Path(folder) / "tennis.bayou").predict({"wind": ["weak"]}))
+        ['yes']
+        """
         from bayou.estimators.classifier_state import save_classifier
 
         save_classifier(self, path)
@@ -252,5 +296,12 @@ class BayesClassifier(
         return model
 
     def copy(self: Self) -> Self:
-        """Return an independent copy: ``partial_fit`` on it does not change this classifier."""
+        """Return an independent copy: ``partial_fit`` on it does not change this classifier.
+
+        >>> import bayou
+        >>> model = bayou.NaiveBayes().fit({"wind": ["weak", "strong"]}, ["yes", "no"])
+        >>> twin = model.copy().partial_fit({"wind": ["weak"]}, ["maybe"])
+        >>> model.classes_.tolist(), twin.classes_.tolist()
+        (['no', 'yes'], ['maybe', 'no', 'yes'])
+        """
         return copy.copy(self)

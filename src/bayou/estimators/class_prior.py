@@ -10,9 +10,9 @@ import numpy as np
 
 from bayou.distributions import Family, Laplace, Prior, Table
 from bayou.errors import BadPrior, listed
-from bayou.schema import Variable
+from bayou.schema import Variable, state_key
 from bayou.statistics import Counts
-from bayou.typing import FloatArray
+from bayou.typing import FloatArray, State
 
 
 def log_class_prior(given: Any, counts: Counts, prior: Prior) -> FloatArray:
@@ -78,8 +78,19 @@ class PriorShifted:
 
     def joint_log(self, rows: Any) -> FloatArray:
         """log P(class, row) of the model, plus log new − log old."""
-        joint: FloatArray = self.model.joint_log(rows) + (self.log_prior - self.old)
+        joint: FloatArray = self.model.joint_log(rows) + log_ratio(self.log_prior, self.old)
         return joint
+
+
+def log_ratio(new: FloatArray, old: FloatArray) -> FloatArray:
+    """log new − log old of class probabilities; a class whose new or old one is 0 is (or stays) impossible.
+
+    >>> log_ratio(np.log([0.5, 0.5]), np.array([0.0, -np.inf])).round(2).tolist()
+    [-0.69, -inf]
+    """
+    possible = np.isfinite(new) & np.isfinite(old)
+    ratio: FloatArray = np.subtract(new, old, out=np.full(len(new), -np.inf), where=possible)
+    return ratio
 
 
 def with_shares(model: Any, old: FloatArray, shares: FloatArray) -> Any:
@@ -88,3 +99,27 @@ def with_shares(model: Any, old: FloatArray, shares: FloatArray) -> Any:
     if not hasattr(model, "with_log_prior"):
         return shifted
     return model.with_log_prior(shifted.log_prior)
+
+
+GivenPrior = tuple[tuple[State, float], ...]
+"""Classes and the probabilities that they were given after learning."""
+
+
+def given_prior(shares: FloatArray, classes: Variable) -> GivenPrior:
+    """Return class probabilities together with the classes that they belong to."""
+    return tuple(zip(classes.states, shares.tolist(), strict=True))
+
+
+def shares_given(given: GivenPrior, classes: Variable) -> FloatArray | None:
+    """Return given probabilities in the order of the classes; None if these are no longer the same.
+
+    >>> shares_given((("spam", 0.2), ("ham", 0.8)), Variable("mail", ["ham", "spam"])).tolist()
+    [0.8, 0.2]
+    """
+    shares = {state_key(state): share for state, share in given}
+    keys = [state_key(state) for state in classes.states]
+    if shares.keys() != set(keys):
+        return None
+    found = np.array([shares[key] for key in keys])
+    class_shares(found, classes)
+    return found

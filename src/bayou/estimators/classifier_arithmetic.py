@@ -20,6 +20,16 @@ class ClassifierArithmetic:
         Counts are exact. Rows that were never learned raise an error where counts would become negative. The
         automatic exponent and choices of some classifiers are made on a sample of at most 4,096 different
         rows; if there were more, the sample that is left is smaller than that of a new fit.
+
+        Raises scikit-learn's ``NotFittedError`` before the first fit, ``BadStatistics`` for rows that were
+        never learned, ``BadData`` for a table without any column of a feature, and ``BadQuestion`` for a
+        class column of another name.
+
+        >>> import bayou
+        >>> days = {"wind": ["weak", "strong", "weak"], "play": ["yes", "no", "no"]}
+        >>> model = bayou.NaiveBayes().fit(days, "play").forget({"wind": ["weak"], "play": ["no"]}, "play")
+        >>> model.predict_proba({"wind": ["weak"]}).round(3).tolist()
+        [[0.333, 0.667]]
         """
         from bayou.estimators.classifier_sums import without_rows
 

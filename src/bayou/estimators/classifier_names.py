@@ -13,6 +13,7 @@ CLASSIFIERS = {
     "aode": ("bayou.estimators.networks.aode", "AODE"),
     "kdb": ("bayou.estimators.networks.tree_classifiers", "KDependence"),
     "chow-liu": ("bayou.estimators.networks.tree_classifiers", "ChowLiuClassifier"),
+    "ensemble": ("bayou.estimators.pooled.bayes_ensemble", "BayesEnsemble"),
     "gaussian": ("bayou.estimators.gaussian.gaussian_bayes", "GaussianBayes"),
     "text": ("bayou.estimators.text.text_naive_bayes", "TextNaiveBayes"),
     "network": ("bayou.estimators.networks.network_classifier", "NetworkClassifier"),

@@ -12,8 +12,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from bayou import decisions
 from bayou._native import softmax_rows
-from bayou.errors import BadQuestion
-from bayou.estimators.class_prior import class_shares, with_shares
+from bayou.codes import PlaceArray, place_type
+from bayou.errors import BadQuestion, listed, warn_user
+from bayou.estimators.class_prior import GivenPrior, class_shares, given_prior, shares_given, with_shares
 from bayou.estimators.impossible_rows import ImpossibleRows, all_usable, prior_of, without_numbers_lost
 from bayou.estimators.input.containers import (
     is_streamable,
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
     from bayou.decisions import PriorShift
 
 Self = TypeVar("Self", bound="ClassifierPredictions")
+Answer = Callable[[FeatureTable, int, ImpossibleRows], npt.NDArray[Any]]
+"""What is answered about some rows: given the number of the first, and where impossible rows are counted."""
 
 
 class ClassModel(Protocol):
@@ -46,11 +49,23 @@ class ClassifierPredictions(TablePredictions):
 
     _class_variable: Variable
     _model: ClassModel
+    _learned_model: ClassModel
+    """``_model`` as it was learned, before :meth:`with_class_prior`."""
+    given_prior_: GivenPrior
+    """What :meth:`with_class_prior` gave; there is no such attribute if it was not called."""
 
     def predict(self, X: Any) -> Any:
         """Return the most probable class of each row (of ties the first).
 
         A Spark DataFrame gives the same DataFrame with the column ``predicted_<target>``.
+
+        Raises scikit-learn's ``NotFittedError`` before the first fit, and ``BadData`` for a table without any
+        column of a feature.
+
+        >>> import bayou
+        >>> model = bayou.NaiveBayes().fit({"wind": ["weak", "strong"]}, ["yes", "no"])
+        >>> print(model.predict({"wind": ["strong", "weak", None]}))
+        ['no' 'yes' 'no']
         """
         if is_spark(X):
             return in_spark(self, X, PREDICTED)
@@ -58,10 +73,25 @@ class ClassifierPredictions(TablePredictions):
         winners: npt.NDArray[Any] = self.classes_[best]
         return winners
 
+    def _predicted_places(self, rows: Any) -> PlaceArray:
+        narrow = place_type(len(self.classes_))
+        places: PlaceArray = self._over_rows(
+            rows, lambda *some: self._scores(*some).argmax(axis=1).astype(narrow)
+        )
+        return places
+
     def predict_proba(self, X: Any) -> Any:
         """Return P(class | row), one column per class in the order of ``classes_``.
 
         A Spark DataFrame gives the same DataFrame with a column ``P(<target>=<class>)`` for each class.
+
+        Raises scikit-learn's ``NotFittedError`` before the first fit, ``BadData`` if no column is that of a
+        feature.
+
+        >>> import bayou
+        >>> model = bayou.NaiveBayes().fit({"wind": ["weak", "strong"]}, ["yes", "no"])
+        >>> model.classes_.tolist(), model.predict_proba({"wind": ["strong", None]}).round(2).tolist()
+        (['no', 'yes'], [[0.67, 0.33], [0.5, 0.5]])
         """
         if is_spark(X):
             return in_spark(self, X, PROBABILITIES)
@@ -71,15 +101,52 @@ class ClassifierPredictions(TablePredictions):
     def with_class_prior(self: Self, class_prior: Any) -> Self:
         """Return this classifier with other class probabilities; P(row | class) stays as learned.
 
-        ``class_prior`` is a mapping, an array in the order of ``classes_``, or "uniform".
+        ``class_prior`` is a mapping, an array in the order of ``classes_``, or "uniform". Files keep it, and
+        ``partial_fit`` and ``forget`` too while the classes are the same; ``fit`` begins anew without it.
+
+        Raises scikit-learn's ``NotFittedError`` before the first fit, ``BadPrior`` for numbers that are no
+        probabilities of the classes, and ``UnknownState`` for a class that is not there.
+
+        >>> import bayou
+        >>> model = bayou.NaiveBayes().fit({"wind": ["weak", "strong", "weak"]}, ["yes", "no", "yes"])
+        >>> even = model.with_class_prior({"yes": 0.5, "no": 0.5})
+        >>> even.predict_proba({"wind": ["weak"]}).round(2).tolist()
+        [[0.31, 0.69]]
         """
-        twin = copy.copy(self)
+        twin, model = copy.copy(self), self._fitted_model()
         shares = class_shares(class_prior, self._class_variable)
-        twin._model = with_shares(self._fitted_model(), self._log_class_prior(), shares)
+        twin.given_prior_ = given_prior(shares, self._class_variable)
+        twin._take_model(getattr(self, "_learned_model", model))
         return twin
 
+    def _take_model(self, learned: ClassModel) -> None:
+        """Answer with a model that was learned, under the class probabilities that were given, if any."""
+        self._model = self._learned_model = learned
+        if not hasattr(self, "given_prior_"):
+            return
+        shares = shares_given(self.given_prior_, self._class_variable)
+        if shares is not None:
+            self._model = with_shares(learned, self._log_class_prior(), shares)
+            return
+        classes = listed([state for state, _ in self.given_prior_])
+        del self.given_prior_
+        warn_user(
+            f"with_class_prior gave probabilities of {classes}; the classes are now "
+            f"{listed(self._class_variable.states)}, so those learned from the rows are used again. Call "
+            "with_class_prior once more."
+        )
+
     def estimate_class_prior(self, X: Any) -> PriorShift:
-        """Estimate the class shares of unlabelled rows by EM over their posteriors (Saerens et al. 2002)."""
+        """Estimate the class shares of unlabelled rows by EM over their posteriors (Saerens et al. 2002).
+
+        Raises scikit-learn's ``NotFittedError`` before the first fit, and ``BadData`` for a table without any
+        column of a feature.
+
+        >>> import bayou
+        >>> model = bayou.NaiveBayes().fit({"wind": ["weak", "strong"] * 9}, ["yes", "no"] * 9)
+        >>> bool(model.estimate_class_prior({"wind": ["weak"] * 9 + ["strong"]}).new[1] > 0.9)
+        True
+        """
         old = np.exp(self._log_class_prior())
         return decisions.estimate_priors(self.predict_proba(X), old, classes=self._class_variable.states)
 
@@ -94,24 +161,51 @@ class ClassifierPredictions(TablePredictions):
         return logs
 
     def predict_log_proba(self, X: Any) -> FloatArray:
-        """Return log P(class | row), one column per class in the order of ``classes_``."""
+        """Return log P(class | row), one column per class in the order of ``classes_``.
+
+        Raises scikit-learn's ``NotFittedError`` before the first fit, and ``BadData`` for a table without any
+        column of a feature.
+
+        >>> import bayou
+        >>> model = bayou.NaiveBayes().fit({"wind": ["weak", "strong"]}, ["yes", "no"])
+        >>> model.predict_log_proba({"wind": ["strong"]}).round(3).tolist()
+        [[-0.405, -1.099]]
+        """
         joint: FloatArray = self._over_rows(X, self._joint_or_prior)
         return joint - log_sum_exp(joint)
 
     def predict_joint_log_proba(self, X: Any) -> FloatArray:
-        """Return log P(class, row), one column per class in the order of ``classes_``."""
+        """Return log P(class, row), one column per class in the order of ``classes_``.
+
+        Raises scikit-learn's ``NotFittedError`` before the first fit, and ``BadData`` for a table without any
+        column of a feature.
+
+        >>> import bayou
+        >>> model = bayou.NaiveBayes(prior=0).fit({"wind": ["weak", "strong", "weak"]}, ["yes", "no", "yes"])
+        >>> model.predict_joint_log_proba({"wind": ["weak"]}).round(3).tolist()
+        [[-inf, -0.405]]
+        """
         joint: FloatArray = self._over_rows(X, lambda rows, first, found: self._joint_of(rows))
         return joint
 
-    def _over_rows(
-        self, X: Any, answer: Callable[[FeatureTable, int, ImpossibleRows], npt.NDArray[Any]]
-    ) -> Any:
-        """Call ``answer(rows, number of the first row, impossible rows)`` by batch; concatenate them."""
+    def _over_rows(self, X: Any, answer: Answer) -> Any:
+        """The answers about all rows, concatenated."""
+        parts = list(self._answer_blocks(X, answer))
+        return parts[0] if len(parts) == 1 else np.concatenate(parts)
+
+    def _answer_blocks(self, X: Any, answer: Answer) -> Iterator[npt.NDArray[Any]]:
+        """Call ``answer(rows, number of the first row, impossible rows)`` by batch."""
         self._fitted_model()
         found = ImpossibleRows()
-        parts = [answer(rows, first, found) for first, rows in self._tables(X)]
+        for first, rows in self._tables(X):
+            yield answer(rows, first, found)
         found.warn()
-        return parts[0] if len(parts) == 1 else np.concatenate(parts)
+
+    def _probability_blocks(self, X: Any) -> Iterator[FloatArray]:
+        return self._answer_blocks(X, self._posteriors)
+
+    def _log_probability_blocks(self, X: Any) -> Iterator[FloatArray]:
+        return (joint - log_sum_exp(joint) for joint in self._answer_blocks(X, self._joint_or_prior))
 
     def _joint_of(self, rows: FeatureTable) -> FloatArray:
         """log P(class, row) of a batch; −inf in all classes of an impossible row."""
@@ -129,7 +223,7 @@ class ClassifierPredictions(TablePredictions):
         """P(class | row) of a batch."""
         return softmax_rows(self._joint_or_prior(rows, first, found))
 
-    def to_sql(self, table: str, *, dialect: str = "postgres", keep: Sequence[str] = ()) -> str:
+    def to_sql(self, table: str, *, dialect: str = "postgres", keep: str | Sequence[str] = ()) -> str:
         """Return one SELECT that gives the prediction and P(class) of every row of a table in a database.
 
         The text contains the model's numbers, and no Python is needed to run it. ``table`` is its exact name,
@@ -138,14 +232,49 @@ class ClassifierPredictions(TablePredictions):
         ``GaussianBayes("diagonal")`` ignore a missing (or never seen) value; for other models its row has no
         answer (NULL).
 
+        Raises scikit-learn's ``NotFittedError`` before the first fit, and ``BadQuestion`` for options that
+        cannot be understood, or a classifier that cannot be exported.
+
         >>> from bayou import NaiveBayes
         >>> model = NaiveBayes().fit({"wind": ["weak", "strong"]}, ["yes", "no"])
         >>> print(model.to_sql("days", keep=["day"]))  # doctest: +ELLIPSIS
         SELECT t."k0" AS "day", CASE WHEN t."e0" >= t."e1" THEN 'no' ... END AS "prediction", ...
         """
-        from bayou.estimators.prediction_sql import prediction_sql
+        from bayou.estimators.exported_program import program_of
+        from bayou.exporting.sql_language import SqlLanguage
 
-        return prediction_sql(self, table, dialect, keep)
+        self._fitted_model()
+        return SqlLanguage(table, dialect, keep).unlimited(program_of(self, complete=True))
+
+    def export(
+        self,
+        language: str = "python",
+        *,
+        table: str | None = None,
+        dialect: str | None = None,
+        keep: str | Sequence[str] | None = None,
+    ) -> str:
+        """Return this classifier as code without dependencies, which gives the same P(class | row).
+
+        ``language`` is ``"python"`` or ``"javascript"`` (a file with the function ``posterior``), or
+        ``"sql"`` (one SELECT from a ``table``, in a ``dialect``; ``keep`` are columns that it repeats). Gaps
+        are summed or integrated out, in all languages; what a value counts as that was never seen is what
+        this classifier says (in SQL it is a gap).
+
+        Raises scikit-learn's ``NotFittedError`` before the first fit, and ``BadQuestion`` for options that
+        cannot be understood, or a classifier that cannot be exported.
+
+        >>> from bayou import NaiveBayes
+        >>> model = NaiveBayes().fit({"wind": ["weak", "strong"]}, ["yes", "no"])
+        >>> exported = {}
+        >>> exec(model.export(), exported)
+        >>> exported["predict"]({"wind": "strong"})
+        'no'
+        """
+        from bayou.estimators.exported_program import program_of
+        from bayou.exporting.languages import written
+
+        return written(program_of(self), language, table=table, dialect=dialect, keep=keep)
 
     def _scores(self, rows: FeatureTable, first: int, found: ImpossibleRows) -> FloatArray:
         """Scores of a batch whose largest entry in each row is that of P(class | row)."""

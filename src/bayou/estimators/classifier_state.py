@@ -1,7 +1,8 @@
 """Classifiers in bayou's own file: parameters, learned attributes and statistics; nothing executable.
 
 The statistics are kept, not the model: loading estimates the model again, so predictions are the same to the
-last bit and ``partial_fit`` continues where it stopped.
+last bit and ``partial_fit`` continues where it stopped. (A model that is slow to estimate is kept,
+too: ``_model_from``.)
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from bayou.estimators.state_codec import restored, stored
 from bayou.estimators.trial_row import require_working
 from bayou.formats.bundle import write_bundle
 from bayou.formats.file_content import FilePath, path_text
+from bayou.formats.format_registry import OWN_ENDINGS
 from bayou.formats.model_registry import CLASSIFIERS, SavedModel
 from bayou.schema import Variable
 
@@ -25,22 +27,31 @@ _REMADE = ("statistics_", "classes_", "target_")
 """Learned attributes that the state holds in entries of their own."""
 
 
-def save_classifier(model: SavedModel, path: FilePath, kind: str = "classifier") -> None:
-    """Write a fitted classifier to a ``.bayou`` file."""
-    if not path_text(path).lower().endswith(".bayou"):
-        raise BadFile.at(path, "a classifier is saved in bayou's own format: the name must end in .bayou.")
-    write_bundle(path, kind, model.state())
+def save_classifier(
+    model: SavedModel, path: FilePath, kind: str = "classifier", state: Mapping[str, Any] | None = None
+) -> None:
+    """Write a fitted classifier, or the given state of it, to a ``.bayou`` or ``.json`` file."""
+    if not path_text(path).lower().endswith(OWN_ENDINGS):
+        raise BadFile.at(
+            path,
+            "a classifier is saved in bayou's own format: the name must end in .bayou, or in "
+            ".json for a text.",
+        )
+    write_bundle(path, kind, model.state() if state is None else state)
 
 
-def classifier_state(model: Any) -> dict[str, Any]:
-    """Return all that :func:`classifier_from_state` needs, as plain data."""
+def classifier_state(model: Any, statistics: Any = None) -> dict[str, Any]:
+    """Return all that :func:`classifier_from_state` needs, as plain data.
+
+    ``statistics`` are those to be kept (None: all).
+    """
     check_is_fitted(model, "statistics_")
     learned = {key: value for key, value in vars(model).items() if _is_learned(key) and key not in _REMADE}
     return {
         **classifier_parameters(model),
         "learned": {key: stored(value, key) for key, value in learned.items()},
         "classes": model._class_variable.state(),
-        "statistics": stored(model.statistics_, "statistics_"),
+        "statistics": stored(model.statistics_ if statistics is None else statistics, "statistics_"),
     }
 
 
@@ -69,7 +80,7 @@ def classifier_from_state(state: Mapping[str, Any], expected: type[Any]) -> Any:
     """Return the classifier, estimated again from its statistics; it must be an ``expected`` one."""
     model = counted_from_state(state, expected)
     model.classes_ = classes_of(model._class_variable)
-    model._model = model._estimate(model.statistics_, model._class_variable)
+    model._take_model(model._model_from(state))
     require_working(model)
     return model
 

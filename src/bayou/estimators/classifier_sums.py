@@ -15,7 +15,7 @@ from bayou.estimators.input.target import class_variable, classes_of
 from bayou.estimators.state_codec import stored
 from bayou.estimators.unchanged import unchanged_on_error
 from bayou.schema import state_key
-from bayou.statistics import Statistics
+from bayou.statistics import RowSample, Statistics
 from bayou.typing import Name
 
 if TYPE_CHECKING:
@@ -33,6 +33,14 @@ _DECIDED = {
 def added(one: C, other: C) -> C:
     """Return a classifier with the statistics of both, not estimated yet."""
     twin = _alike(one, other)
+    given = {model.given_prior_ for model in (one, other) if hasattr(model, "given_prior_")}
+    if len(given) > 1:
+        raise BadQuestion(
+            "The classifiers were given different class probabilities. Call with_class_prior of both with "
+            "the same, or add those that it was called on, and then call that of the sum."
+        )
+    if given:
+        (twin.given_prior_,) = given
     twin.statistics_ = twin._pooled(one.statistics_, other.statistics_)
     states = {state_key(state): state for model in (one, other) for state in model._class_variable.states}
     twin._class_variable = class_variable(one.target_, states.values())
@@ -42,7 +50,7 @@ def added(one: C, other: C) -> C:
 def subtracted(whole: C, part: C) -> C:
     """Return a classifier with the statistics of the rows that stay, not estimated yet."""
     twin = _alike(whole, part)
-    return _with_rest(twin, whole, _difference(whole.statistics_, part.statistics_))
+    return _with_rest(twin, whole, _difference(whole.statistics_, whole._as_counted(part.statistics_)))
 
 
 def without_rows(model: C, X: Any, y: Any, sample_weight: Any) -> C:
@@ -57,7 +65,7 @@ def without_rows(model: C, X: Any, y: Any, sample_weight: Any) -> C:
 
 def estimated(model: C) -> C:
     """Estimate the model of a classifier from its statistics."""
-    model._model = model._estimate(model.statistics_, model._class_variable)
+    model._take_model(model._estimate(model.statistics_, model._class_variable))
     model.target_, model.classes_ = model._class_variable.name, classes_of(model._class_variable)
     return model
 
@@ -79,6 +87,8 @@ def _with_rest(twin: C, whole: BayesClassifier, rest: Any) -> C:
 def _difference(whole: Any, part: Any) -> Any:
     if not isinstance(whole, Statistics):
         return whole - part
+    # A classifier of an earlier file has no sample of rows: it is counted without.
+    part = part.only({r for r in part if r in set(whole) or not isinstance(r, RowSample)})
     if not set(part) <= set(whole):
         missing = next(request for request in part if request not in set(whole))
         raise BadStatistics(f"Only one of the two classifiers has counted {missing}.")

@@ -39,6 +39,7 @@ OBJECTS: Registry[type[Any]] = Registry(
         "DiscreteDomain": "bayou.estimators.networks.discrete_domain:DiscreteDomain",
         "DiscretisedFeature": "bayou.estimators.naive_bayes.number_kinds:DiscretisedFeature",
         "Fixed": "bayou.distributions.kernel.bandwidth_rules:Fixed",
+        "FrozenStructure": "bayou.estimators.pooled.frozen.frozen_structure:FrozenStructure",
         "GaussianFeature": "bayou.estimators.naive_bayes.feature_kinds:GaussianFeature",
         "HeldOut": "bayou.distributions.kernel.bandwidth_rules:HeldOut",
         "KernelFeature": "bayou.distributions.kernel.kernel_feature:KernelFeature",

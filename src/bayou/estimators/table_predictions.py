@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from sklearn.utils.validation import check_is_fitted
 
 from bayou.arguments import weights_named
+from bayou.codes import PlaceArray, place_type, places_of_codes, row_blocks
 from bayou.errors import BadData, UnknownVariable, listed, warn_of_unlabelled
 from bayou.estimators.input.containers import collected, has_columns, is_column_name, is_streamable
 from bayou.estimators.spark_predictions import PREDICTED, PROBABILITIES, in_spark
 from bayou.frames import pandas_frame, polars_frame
 from bayou.schema import Variable, label, plain, state_key
-from bayou.sources import CodedColumn, Columns, read_columns
+from bayou.sources import CodedColumn, Columns, open_source, read_columns
+from bayou.sources.column_codes import column_codes
 from bayou.sources.tables.read_frames import is_from, is_spark
-from bayou.typing import Name
-
-_AT_ONCE = 1 << 16
-"""Predicted classes that are looked up together."""
+from bayou.typing import FloatArray, Name
 
 
 class TablePredictions:
@@ -32,6 +33,9 @@ class TablePredictions:
         The columns are ``predicted_<target>`` and ``P(<target>=<class>)``. A polars or Arrow table gives a
         table of the same library, a Spark DataFrame itself with these columns added; everything else gives
         a pandas frame, with the index of X if it has one.
+
+        Raises scikit-learn's ``NotFittedError`` before the first fit, and ``BadData`` for a table without any
+        column of a feature.
 
         >>> import bayou, pandas
         >>> days = {"wind": ["weak", "strong"], "play": ["yes", "no"]}
@@ -63,8 +67,18 @@ class TablePredictions:
 
         ``y`` is the true classes or the name of the column of X that holds them; rows without a class
         are left out then, with a warning.
+
+        Raises scikit-learn's ``NotFittedError`` before the first fit, ``UnknownVariable`` for a column that
+        is not there, and ``BadData`` for a column without a class of this model or weights that are no
+        numbers.
+
+        >>> import bayou
+        >>> days = {"wind": ["weak", "weak", "strong", "strong"], "play": ["yes", "yes", "no", "yes"]}
+        >>> bayou.NaiveBayes().fit(days, "play").score(days, "play")
+        0.75
         """
         model: Any = self
+        check_is_fitted(model, "classes_")
         X = collected(X)
         if isinstance(sample_weight, str):
             raise BadData(
@@ -76,12 +90,12 @@ class TablePredictions:
             return accuracy
         texts = [y] if all(isinstance(state, str) for state in self.classes_.tolist()) else []
         if is_streamable(X):
-            truth, rows = read_columns(X, names=[y], as_text=texts).coded(y), X
+            truth, rows = column_codes(open_source(X, names=[y], as_text=texts), y), X
         else:
             truth, rows = _split(model, X, y)
         from bayou.decisions.beliefs import weights_of_rows
 
-        hits = self._places(truth, y) == self._indices(model.predict(rows))
+        hits = self._places(truth, y) == self._predicted_places(rows)
         weights = weights_of_rows(sample_weight, len(hits))
         if not truth.gaps:
             return float(np.average(hits, weights=weights))
@@ -89,7 +103,17 @@ class TablePredictions:
         warn_of_unlabelled(y, truth.gaps, int(missing.argmax()))
         return float(np.average(hits[~missing], weights=None if weights is None else weights[~missing]))
 
-    def _places(self, truth: CodedColumn, name: Name) -> npt.NDArray[np.int32]:
+    def _probability_blocks(self, X: Any) -> Iterator[FloatArray]:
+        """P(class | row), some rows at a time where they come so."""
+        model: Any = self
+        yield model.predict_proba(X)
+
+    def _log_probability_blocks(self, X: Any) -> Iterator[FloatArray]:
+        """log P(class | row), some rows at a time where they come so."""
+        model: Any = self
+        yield model.predict_log_proba(X)
+
+    def _places(self, truth: CodedColumn, name: Name) -> PlaceArray:
         """The position of each row's true class; -1 if the model does not know it, or there is none."""
         classes = Variable(name, [plain(state) for state in self.classes_.tolist()])
         found = [classes.find(state) for state in truth.labels]
@@ -98,17 +122,15 @@ class TablePredictions:
                 f"None of the values in the column {name!r} is a class of this model; its classes are "
                 f"{listed(classes.states)}. Name the column that holds the true classes."
             )
-        places = np.array([*(-1 if place is None else place for place in found), -1], dtype=np.int32)
-        return places[np.minimum(truth.codes, len(found)).astype(np.intp)]
+        return places_of_codes(truth.codes, [-1 if place is None else place for place in found])
 
-    def _indices(self, predicted: npt.NDArray[Any]) -> npt.NDArray[np.int32]:
-        """The position of each predicted class."""
+    def _predicted_places(self, rows: Any) -> PlaceArray:
+        """The position of each row's most probable class."""
+        model: Any = self
+        predicted = model.predict(rows)
         known = {state_key(plain(state)): k for k, state in enumerate(self.classes_.tolist())}
-        places = np.empty(len(predicted), dtype=np.int32)
-        for first in range(
-            0, len(predicted), _AT_ONCE
-        ):  # lists of all rows of a large file would fill memory
-            some = slice(first, first + _AT_ONCE)
+        places = np.empty(len(predicted), dtype=place_type(len(known)))
+        for some in row_blocks(len(predicted)):
             places[some] = [known[state_key(plain(state))] for state in predicted[some].tolist()]
         return places
 

@@ -13,6 +13,10 @@ def two_dice(pick_fair: float = 0.5) -> Network:
 
     Conditional P(i | h), joint P(i, h) = P(h) P(i | h) and marginal P(i) = Σ P(i, h), each a line:
 
+    ``pick_fair`` is the probability that the fair one is picked.
+
+    Raises ``BadTable`` for a number that is no probability.
+
     >>> net = two_dice()
     >>> net.cpt("Face")["biased", 6]
     0.5

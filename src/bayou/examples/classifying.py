@@ -38,6 +38,8 @@ def play_tennis() -> dict[str, list[Any]]:
 def play_tennis_network(prior: Any = 0) -> Network:
     """Naive Bayes on :func:`play_tennis`, without smoothing unless another ``prior`` is given.
 
+    Raises ``BadPrior`` for a prior that is none.
+
     >>> day = {"Outlook": "Sunny", "Temperature": "Cool", "Humidity": "High", "Wind": "Strong"}
     >>> net = play_tennis_network()
     >>> print(net.query("PlayTennis", day))
@@ -64,6 +66,8 @@ def dogs() -> dict[str, list[Any]]:
 
 def dogs_network(prior: Any = 0) -> Network:
     """P(friendly | white) is 1/3 with the class frequencies as prior (MAP), and 1/6 with equal priors (ML).
+
+    Raises ``BadPrior`` for a prior that is none.
 
     >>> net = dogs_network()
     >>> round(net.query("Temper", {"Colour": "white"})["friendly"], 12)
@@ -97,6 +101,8 @@ def hair_height_country() -> dict[str, list[Any]]:
 
 def hair_height_country_network(prior: Any = 0) -> Network:
     """Naive Bayes on :func:`hair_height_country`: a tall blonde is from Greenland (5/24 against 5/48).
+
+    Raises ``BadPrior`` for a prior that is none.
 
     >>> net = hair_height_country_network()
     >>> round(net.query("Country", {"Hair": "blonde", "Height": "tall"})["Greenland"], 12)

@@ -23,7 +23,11 @@ def cancer_test() -> BayesResult:
 
 
 def cancer_test_network(prevalence: float = 0.008) -> Network:
-    """The same test as a network, for any prevalence; .5 gives the maximum likelihood answer.
+    """A test for a rare cancer as a network, for any prevalence; .5 gives the maximum likelihood answer.
+
+    ``prevalence`` is the share of people who are ill.
+
+    Raises ``BadTable`` for a number that is no probability.
 
     >>> round(cancer_test_network().query("Disease", {"Test": "+"})["cancer"], 4)
     0.2085

@@ -27,6 +27,8 @@ def ratings() -> dict[str, list[Any]]:
 def ratings_network(prior: Any = 0) -> Network:
     """One variable: count and normalise.
 
+    Raises ``BadPrior`` for a prior that is none.
+
     >>> ratings_network().cpt("R").to_dict()
     {1: 0.1, 2: 0.0, 3: 0.1, 4: 0.5, 5: 0.3}
     """
@@ -44,6 +46,8 @@ def genre_ratings() -> dict[str, list[Any]]:
 
 def genre_ratings_network(prior: Any = 0) -> Network:
     """Two variables, G -> R: 12 parameters, 9 of them free; λ = 1 leaves no rating impossible.
+
+    Raises ``BadPrior`` for a prior that is none.
 
     >>> net = genre_ratings_network()
     >>> print(net.parameter_count())
@@ -70,6 +74,8 @@ def award_ratings() -> dict[str, list[Any]]:
 def award_ratings_network(prior: Any = 0) -> Network:
     """A v-structure, G -> R <- A: learned like any other network, with 24 parameters (18 free).
 
+    Raises ``BadPrior`` for a prior that is none.
+
     >>> net = award_ratings_network()
     >>> net.parameter_count().total, net.parameter_count().free
     (24, 18)
@@ -91,6 +97,10 @@ def jim_and_martha() -> dict[str, list[Any]]:
 
 def jim_and_martha_network(prior: Any = 0, *, shared: bool = True) -> Network:
     """An inverted v, R1 <- G -> R2: one block of parameters for both tastes, or one each.
+
+    ``shared`` says whether both have one taste.
+
+    Raises ``BadPrior`` for a prior that is none.
 
     >>> net = jim_and_martha_network()
     >>> net.sharing

@@ -18,6 +18,10 @@ def movie_review(length: int, words: Sequence[str] = ("fun", "great", "love", "s
 
     It has 2 + 2D parameters for D words, whatever the length. The tables are uniform until it is fitted.
 
+    ``words`` are the words of the dictionary.
+
+    Raises ``BadVariable`` for a length below 1, or no words.
+
     >>> [movie_review(length).parameter_count().total for length in (1, 10, 100)]
     [12, 12, 12]
     >>> net = movie_review(2).fit({"Y": ["comedy", "drama"], "W1": ["fun", "sad"], "W2": ["love", "tears"]})
@@ -39,6 +43,8 @@ def hidden_markov(length: int) -> Network:
 
     A casino sometimes swaps a fair die for a loaded one: K = 2 hidden states and D = 6 faces (the numbers are
     bayou's own). Besides the K start probabilities there are K² + KD parameters, whatever the length.
+
+    Raises ``BadVariable`` for a length below 1.
 
     >>> [hidden_markov(n).parameter_count().total - 2 for n in (2, 10, 100)]
     [16, 16, 16]

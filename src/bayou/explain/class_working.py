@@ -11,7 +11,7 @@ import numpy as np
 from bayou.explain.smallest_change import value_text
 from bayou.schema import label
 from bayou.text.latex import latex_power, latex_text
-from bayou.text.tables import probability_text, visible
+from bayou.text.tables import html_lines, probability_text, visible
 from bayou.typing import Name, State
 
 _MOST_IN_A_LINE = 8
@@ -50,6 +50,10 @@ class ClassWorking:
     joint_log: tuple[float, ...]
     posterior: tuple[float, ...]
     left_out: tuple[str, ...] = ()
+    powers: tuple[float, ...] = ()
+    """The exponent of each finding's factor, where they differ; then ``weight`` is 1."""
+    power_of_all: float = 1.0
+    """The exponent of the whole product, the prior with it, in text classifiers."""
 
     @property
     def text(self) -> str:
@@ -65,6 +69,17 @@ class ClassWorking:
         return self.text
 
     __repr__ = __str__
+
+    def to_latex(self) -> str:
+        """The calculation as LaTeX: the same as ``latex``."""
+        return self.latex
+
+    def to_html(self) -> str:
+        """The calculation as HTML; names in it are escaped."""
+        return html_lines(self.text)
+
+    def _repr_html_(self) -> str:
+        return self.to_html()
 
     def _repr_latex_(self) -> str:
         return self.latex
@@ -87,8 +102,14 @@ class ClassWorking:
             yield f"P({visible(label(state))} | row) = {number(self.joint_log[code])} / ({sums}) = {share}"
 
     def _product(self, prior: str, given: list[str], times: str) -> str:
+        plain = self._plain_product(prior, given, times)
+        return plain if self.power_of_all == 1 else f"[{plain}]^{self.power_of_all:.4g}"
+
+    def _plain_product(self, prior: str, given: list[str], times: str) -> str:
         if len(given) > _MOST_IN_A_LINE:
             times = f"\n      {times.strip()} "
+        if self.powers:
+            given = [f"{each}^{power:.4g}" for each, power in zip(given, self.powers, strict=True)]
         if self.weight == 1 or not given:
             return times.join([prior, *given])
         return f"{prior}{times}[{times.join(given)}]^{self.weight:.4g}"
@@ -113,6 +134,15 @@ class ClassWorking:
             yield rf"&P({latex_text(label(state))} \mid \text{{row}}) = {quotient} = {share}"
 
     def _latex_product(self, prior: str, given: list[str]) -> str:
+        plain = self._plain_latex_product(prior, given)
+        if self.power_of_all == 1:
+            return plain
+        return rf"\left[{plain}\right]^{{{self.power_of_all:.4g}}}"
+
+    def _plain_latex_product(self, prior: str, given: list[str]) -> str:
+        if self.powers:
+            powered = zip(given, self.powers, strict=True)
+            given = [rf"\left({each}\right)^{{{power:.4g}}}" for each, power in powered]
         if self.weight == 1 or not given:
             return r" \cdot ".join([prior, *given])
         product = r" \cdot ".join(given)
@@ -124,6 +154,8 @@ class ClassWorking:
             "target": self.target,
             "findings": [{"name": name, "value": value} for name, value in self.findings],
             "weight": self.weight,
+            **({"powers": list(self.powers)} if self.powers else {}),
+            **({} if self.power_of_all == 1 else {"power_of_all": self.power_of_all}),
             "left_out": list(self.left_out),
             "classes": [
                 {

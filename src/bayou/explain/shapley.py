@@ -62,7 +62,7 @@ class ShapleyShares:
 
     def __str__(self) -> str:
         what = "change in the log odds" if self.unit == "log odds" else "change in the probability"
-        total = f"{self.total:+.4g}".replace("-", "−")
+        total = "0" if abs(self.total) < 1e-15 else f"{self.total:+.4g}".replace("-", "−")
         text = f"The shares (Shapley) add up to the {what}, {total}"
         if self.is_exact:
             return f"{text}."
@@ -70,21 +70,26 @@ class ShapleyShares:
         return f"{text}; estimated from {2 * PAIRS} orders, standard errors up to {error:.2g}."
 
 
-def shapley_shares(network: FrozenNetwork, question: Question, state: int, seed: int = 0) -> ShapleyShares:
+def shapley_shares(
+    network: FrozenNetwork, question: Question, state: int, seed: int = 0, unit: str = "log odds"
+) -> ShapleyShares:
     """Return the share of each finding in the change of target = state; do() always holds.
 
-    ``seed`` chooses the random orders of more than :data:`MOST_EXACT` findings.
+    ``seed`` chooses the random orders of more than :data:`MOST_EXACT` findings; with ``unit="probability"``
+    v is always the probability.
     """
     if len(question.targets) != 1 or network.schema[question.targets[0]].is_continuous:
         raise BadQuestion("Shares are computed for a state of one discrete variable.")
     names = tuple(dict.fromkeys((*question.evidence, *question.likelihood)))
     if not names:
-        raise BadQuestion("There is no finding that could have a share; give findings: given={…}.")
+        raise BadQuestion(
+            "There is no finding that could have a share (do() always holds); give findings: given={…}."
+        )
     exact = len(names) <= MOST_EXACT
     orders = np.zeros((0, len(names)), dtype=np.int64) if exact else _orders(len(names), seed)
     sets = _all_sets(len(names)) if exact else _prefixes(orders)
     distinct, which = np.unique(sets, axis=0, return_inverse=True)
-    values, unit = _values(_posteriors(network, question, names, distinct), state)
+    values, unit = _values(_posteriors(network, question, names, distinct), state, unit)
     each = values[which.ravel()]
     if exact:
         shares, errors = _exact(each, len(names)), np.zeros(len(names))
@@ -138,11 +143,11 @@ def _estimated(values: FloatArray, orders: IntArray) -> tuple[FloatArray, FloatA
     return pairs.mean(axis=0), pairs.std(axis=0, ddof=1) / np.sqrt(len(pairs))
 
 
-def _values(posteriors: FloatArray, state: int) -> tuple[FloatArray, str]:
-    """v of each set: the log odds of the state, or its probability if some log odds are infinite."""
+def _values(posteriors: FloatArray, state: int, unit: str) -> tuple[FloatArray, str]:
+    """v of each set: the log odds of the state, or its probability if asked for or some are infinite."""
     chance = posteriors[:, state]
     against = np.delete(posteriors, state, axis=1).sum(axis=1)
-    if not (chance > 0).all() or not (against > 0).all():
+    if unit == "probability" or not (chance > 0).all() or not (against > 0).all():
         return chance, "probability"
     return np.log(chance) - np.log(against), "log odds"
 

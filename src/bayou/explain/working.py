@@ -7,6 +7,7 @@ from itertools import product
 
 from bayou.errors import BadQuestion
 from bayou.explain.question_title import question_title
+from bayou.explain.working_notation import HTML, LATEX, PLAIN, Notation
 from bayou.inference import (
     EliminationTrace,
     Factor,
@@ -20,7 +21,8 @@ from bayou.inference import (
 )
 from bayou.networks import FrozenNetwork
 from bayou.schema import Variable, label
-from bayou.text.tables import PrintedLines
+from bayou.text.latex import latex_text
+from bayou.text.tables import PrintedLines, html_lines
 from bayou.typing import Name
 
 _SHOWN_LINES = 32
@@ -34,10 +36,26 @@ class Working(str, PrintedLines):
       = 2
     """
 
-    __slots__ = ()
+    _latex = ""
+    _html = ""
 
     def __repr__(self) -> str:
         return str(self)
+
+    def to_latex(self) -> str:
+        """The calculation as an ``align*`` environment of LaTeX."""
+        return self._latex or LATEX.document([(0, latex_text(line)) for line in self.splitlines()])
+
+    def to_html(self) -> str:
+        """The calculation as HTML, with indices; names in it are escaped."""
+        return self._html or html_lines(self)
+
+    def _repr_html_(self) -> str:
+        return self.to_html()
+
+    def _repr_latex_(self) -> str:
+        inside = self.to_latex().replace("{align*}", "{aligned}")
+        return f"$${inside}$$"
 
 
 def elimination_working(network: FrozenNetwork, question: Question) -> Working:
@@ -53,58 +71,66 @@ def elimination_working(network: FrozenNetwork, question: Question) -> Working:
     done = eliminate(network, names, question.targets, columns, question.likelihood, trace)
     if done.values.sum() <= 0:
         raise impossible_evidence(network, question)
-    board = _Board(network, question)
-    return Working("\n".join(board.lines(names, trace)))
+    plain, latex, page = [
+        notation.document(list(_Board(network, question, notation).lines(names, trace)))
+        for notation in (PLAIN, LATEX, HTML)
+    ]
+    working = Working(plain)
+    working._latex, working._html = latex, page
+    return working
 
 
 class _Board:
-    """Names for the factors of one elimination, and their numbers as text."""
+    """Names for the factors of one elimination, and their numbers, in a notation."""
 
-    def __init__(self, network: FrozenNetwork, question: Question) -> None:
+    def __init__(self, network: FrozenNetwork, question: Question, notation: Notation) -> None:
         self.network = network
         self.given = {**question.evidence, **question.do}
         self.question = question
+        self.notation = notation
         self.titles: dict[int, str] = {}
 
-    def lines(self, names: Sequence[Name], trace: EliminationTrace) -> Iterator[str]:
-        yield question_title(self.network, self.question)
+    def lines(self, names: Sequence[Name], trace: EliminationTrace) -> Iterator[tuple[int, str]]:
+        sign = self.notation
+        yield 0, question_title(self.network, self.question, sign.words, sign.bar)
         barren = [label(n) for n in self.network.dag.nodes if n not in names and n not in self.question.do]
         if barren:
-            yield f"Not needed (they sum to 1): {', '.join(barren)}"
+            yield 0, sign.words(f"Not needed (they sum to 1): {', '.join(barren)}")
         local = [self._local_title(name) for name, _ in trace.local]
         weighed = [f"w({self._mention(name)})" for name, _ in trace.weights]
-        yield f"  ∝ {self._sum_sign(trace)}{' · '.join([*local, *weighed])}"
+        sums = "".join(sign.summed(label(step.variable)) for step in trace.steps)
+        yield 1, f"{sign.proportional}{sums}{sign.dot.join([*local, *weighed])}"
         factors = [factor for _name, factor in (*trace.local, *trace.weights)]
         self.titles.update(zip(map(id, factors), [*local, *weighed], strict=True))
         for name, factor in trace.weights:
-            yield self._weights_text(name, factor)
+            yield 1, self._weights_text(name, factor)
         for number, step in enumerate(trace.steps, start=1):
-            scope = ", ".join(label(self._variable(k).name) for k in step.result.scope)
-            self.titles[id(step.result)] = f"τ{number}({scope})" if scope else f"τ{number}"
-            inside = " · ".join(self.titles[id(factor)] for factor in step.multiplied)
-            yield f"Sum out {label(step.variable)}:"
-            yield f"  {self.titles[id(step.result)]} = Σ_{label(step.variable)} {inside}"
+            scope = ", ".join(sign.words(label(self._variable(k).name)) for k in step.result.scope)
+            message = sign.message(number)
+            self.titles[id(step.result)] = f"{message}({scope})" if scope else message
+            inside = sign.dot.join(self.titles[id(factor)] for factor in step.multiplied)
+            yield 0, sign.words(f"Sum out {label(step.variable)}:")
+            yield 1, f"{self.titles[id(step.result)]} = {sign.summed(label(step.variable))}{inside}"
             yield from self._sums(step.variable, step.multiplied, step.result)
         yield from self._last_product(trace.final)
 
     def _weights_text(self, name: Name, factor: Factor) -> str:
         """The weights of an uncertain finding: ``w(Wet): no 1, yes 3 (likelihood of Wet)``."""
-        said = self.question.shown.get(name, f"likelihood of {label(name)}")
+        sign, said = self.notation, self.question.shown.get(name, f"likelihood of {label(name)}")
         states = [f"{label(state)} " for state in self.network.schema[name].states] if factor.scope else [""]
         numbers = [
-            f"{state}{weight:.6g}" for state, weight in zip(states, factor.values.ravel(), strict=True)
+            f"{sign.words(state) if state else ''}{sign.number(weight)}"
+            for state, weight in zip(states, factor.values.ravel().tolist(), strict=True)
         ]
-        return f"  w({self._mention(name)}): {', '.join(numbers)} ({said})"
-
-    def _sum_sign(self, trace: EliminationTrace) -> str:
-        return "".join(f"Σ_{label(step.variable)} " for step in trace.steps)
+        return f"w({self._mention(name)}): {', '.join(numbers)} {sign.words(f'({said})')}"
 
     def _local_title(self, name: Name) -> str:
         given = ", ".join(self._mention(parent.name) for parent in self.network.parents(name))
-        return f"P({self._mention(name)}{' | ' + given if given else ''})"
+        return f"P({self._mention(name)}{self.notation.bar + given if given else ''})"
 
     def _mention(self, name: Name) -> str:
-        return self._finding(name, self.given[name]) if name in self.given else label(name)
+        shown = self._finding(name, self.given[name]) if name in self.given else label(name)
+        return self.notation.words(shown)
 
     def _finding(self, name: Name, value: Finding) -> str:
         return finding_text(self.network.schema[name], value)
@@ -112,33 +138,39 @@ class _Board:
     def _variable(self, number: int) -> Variable:
         return self.network.schema.variables[number]
 
-    def _sums(self, variable: Name, multiplied: Sequence[Factor], result: Factor) -> Iterator[str]:
-        summed = self.network.schema.index(variable)
+    def _sums(
+        self, variable: Name, multiplied: Sequence[Factor], result: Factor
+    ) -> Iterator[tuple[int, str]]:
+        summed, sign = self.network.schema.index(variable), self.notation
         cells = list(self._cells(result.scope))
         for place in cells[:_SHOWN_LINES]:
             terms = [
-                " × ".join(_number(factor, {**place, summed: code}) for factor in multiplied)
+                sign.times.join(self._number(factor, {**place, summed: code}) for factor in multiplied)
                 for code in range(self._variable(summed).cardinality)
             ]
-            yield f"    {self._cell_text(place)}{' + '.join(terms)} = {_number(result, place)}"
+            yield 2, f"{self._cell_text(place)}{sign.plus.join(terms)} = {self._number(result, place)}"
         if len(cells) > _SHOWN_LINES:
-            yield f"    … and {len(cells) - _SHOWN_LINES} more lines"
+            yield 2, sign.words(f"… and {len(cells) - _SHOWN_LINES} more lines")
 
-    def _last_product(self, final: Sequence[Factor]) -> Iterator[str]:
+    def _last_product(self, final: Sequence[Factor]) -> Iterator[tuple[int, str]]:
+        sign = self.notation
         scope = tuple(self.network.schema.index(name) for name in self.question.targets)
         cells = list(self._cells(scope))
         weights = [_weight(final, place) for place in cells]
         total = sum(weights)
-        yield f"Multiply what is left: {' · '.join(self.titles[id(factor)] for factor in final)}"
+        factors = sign.dot.join(self.titles[id(factor)] for factor in final)
+        yield 0, f"{sign.words('Multiply what is left: ')}{factors}"
         for place, weight in list(zip(cells, weights, strict=True))[:_SHOWN_LINES]:
-            numbers = " × ".join(_number(factor, place) for factor in final)
-            equals = f" = {weight:.6g}" if len(final) > 1 else ""
-            yield f"    {self._cell_text(place)}{numbers}{equals}"
+            numbers = sign.times.join(self._number(factor, place) for factor in final)
+            equals = f" = {sign.number(weight)}" if len(final) > 1 else ""
+            yield 2, f"{self._cell_text(place)}{numbers}{equals}"
         found = ", ".join(self._finding(n, c) for n, c in self.question.evidence.items())
-        evidence = f" = P({found})" if found and not self.question.do and not self.question.likelihood else ""
-        yield f"Divide by their sum, {total:.6g}{evidence}:"
+        plain = bool(found) and not self.question.do and not self.question.likelihood
+        evidence = f" = P({sign.words(found)})" if plain else ""
+        yield 0, f"{sign.words('Divide by their sum, ')}{sign.number(total)}{evidence}:"
         for place, weight in list(zip(cells, weights, strict=True))[:_SHOWN_LINES]:
-            yield f"    {self._cell_text(place)}{weight:.6g} / {total:.6g} = {weight / total:.6g}"
+            quotient = f"{sign.number(weight)}{sign.divided}{sign.number(total)}"
+            yield 2, f"{self._cell_text(place)}{quotient} = {sign.number(weight / total)}"
 
     def _cells(self, scope: Sequence[int]) -> Iterator[dict[int, int]]:
         for codes in product(*(range(self._variable(number).cardinality) for number in scope)):
@@ -149,15 +181,14 @@ class _Board:
             f"{label(self._variable(number).name)}={label(self._variable(number).states[code])}"
             for number, code in place.items()
         )
-        return f"{shown}: " if shown else ""
+        return self.notation.words(f"{shown}: ") if shown else ""
+
+    def _number(self, factor: Factor, place: dict[int, int]) -> str:
+        return self.notation.number(_value(factor, place))
 
 
 def _value(factor: Factor, place: dict[int, int]) -> float:
     return float(factor.values[(0, *(place[number] for number in factor.scope))])
-
-
-def _number(factor: Factor, place: dict[int, int]) -> str:
-    return f"{_value(factor, place):.6g}"
 
 
 def _weight(final: Sequence[Factor], place: dict[int, int]) -> float:

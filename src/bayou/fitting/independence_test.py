@@ -86,6 +86,8 @@ def independence_test(
     Rows with a missing value in these columns are left out. Real numbers must be cut into ranges first
     (:class:`bayou.MDLDiscretizer`).
 
+    Raises ``UnknownVariable`` for a name that is no column.
+
     >>> seen = independence_test({"rain": [0, 1] * 20, "wet": [0, 1] * 20}, "rain", "wet")
     >>> bool(seen), seen.degrees
     (False, 1)

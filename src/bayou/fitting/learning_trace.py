@@ -63,7 +63,12 @@ class LearningTrace:
 
     @classmethod
     def counted(cls, rows: float) -> LearningTrace:
-        """The trace of parameters that were counted in one pass: no iterations."""
+        """The trace of parameters that were counted in one pass: no iterations.
+
+        >>> import bayou
+        >>> print(bayou.results.LearningTrace.counted(3))
+        Counting: 3 rows.
+        """
         return cls("count", COUNTED, rows)
 
     @classmethod
@@ -135,7 +140,14 @@ class LearningTrace:
         )
 
     def to_table(self) -> TextTable:
-        """A table of the starts with their results; a star marks the best."""
+        """A table of the starts with their results; a star marks the best.
+
+        >>> import bayou
+        >>> net = bayou.Network("A -> B").fit({"A": ["x", "x", "y", None], "B": [0, 1, 1, 1]})
+        >>> print(net.learning.to_table())
+        start  iterations  objective     verdict
+        1 *    3           -8.566083974  converged
+        """
         rows = [
             (f"{one.number + 1}{' *' if one.number == self.best_start else ''}", *_cells(one))
             for one in self.starts
@@ -143,7 +155,15 @@ class LearningTrace:
         return TextTable(("start", "iterations", "objective", "verdict"), rows)
 
     def plot(self, ax: Axes | None = None) -> Axes:
-        """Plot the objective and the log-likelihood by iteration."""
+        """Plot the objective and the log-likelihood by iteration.
+
+        Raises ``BadQuestion`` for tables that were counted in one pass.
+
+        >>> import bayou
+        >>> net = bayou.Network("A -> B").fit({"A": ["x", "x", "y", None], "B": [0, 1, 1, 1]})
+        >>> type(net.learning.plot()).__name__
+        'Axes'
+        """
         if not self.objectives:
             raise BadQuestion("There is no curve to plot: the tables were counted in one pass.")
         return plots.learning_trace_plot(self, ax)

@@ -88,8 +88,17 @@ def fit(
 
 
 def _with_remedy(error: BadGraph, source: Source, guessed: Sequence[Name]) -> BadGraph:
-    """The error with a remedy, if the continuous parent has few whole numbers, or texts read as numbers."""
+    """The error with a remedy, if the continuous parent has few whole numbers, texts read as numbers, or no
+    value at all.
+    """
     named = [name for name in guessed if f"continuous parent {name!r}" in str(error)]
+    for name in named:
+        if not source.has_values(name):
+            return BadGraph(
+                f"Column {name!r} has no value at all: its type is float, so it counts as continuous, and a "
+                f"continuous variable cannot be a parent of states. Declare its states (states={{{name!r}: "
+                "[…]}), or leave it out."
+            )
     texts = {name: advice for name in named if (advice := text_remedy(source, name))}
     whole = whole_numbers(source, [name for name in named if name not in texts], gaps_only=False)
     remedies = [f"{name!r} has whole numbers only. {remedy(name, values)}" for name, values in whole.items()]

@@ -1,4 +1,7 @@
-"""bayou's own file: one zip with ``model.json`` and ``.npy`` arrays. Never pickle, never executed."""
+"""bayou's own file: one zip with ``model.json`` and ``.npy`` arrays. Never pickle, never executed.
+
+A name that ends in ``.json`` makes a text with the same content (``readable``).
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,8 @@ import numpy.typing as npt
 
 from bayou.errors import BadFile, BayouError
 from bayou.files.first_bytes import packed_kind
-from bayou.formats.file_content import FileContent, FilePath, read_file, write_bytes
+from bayou.formats import readable
+from bayou.formats.file_content import FileContent, FilePath, path_text, read_file, write_bytes
 from bayou.formats.unpacking import DOCUMENT, NUMBERS, Allowance, UnpackingLimit
 from bayou.version import __version__
 
@@ -34,14 +38,12 @@ _HEADER = re.compile(
 
 def write_bundle(path: FilePath, kind: str, state: Mapping[str, Any], written_by: str = __version__) -> None:
     """Write a state: nested dicts and lists of JSON values and numeric arrays."""
+    document: dict[str, Any] = {"format": "bayou", "version": VERSION, "kind": kind, "written_by": written_by}
+    if path_text(path).lower().endswith(readable.ENDINGS):
+        write_bytes(path, readable.readable_text({**document, "state": state}).encode("utf-8"))
+        return
     arrays: list[npt.NDArray[Any]] = []
-    document = {
-        "format": "bayou",
-        "version": VERSION,
-        "kind": kind,
-        "written_by": written_by,
-        "state": _without_arrays(state, arrays),
-    }
+    document["state"] = _without_arrays(state, arrays)
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
         text = json.dumps(document, ensure_ascii=False, allow_nan=False, indent=1)
@@ -60,6 +62,10 @@ def read_bundle(path: FilePath) -> tuple[str, dict[str, Any]]:
 
 def parse_bundle(content: FileContent, path: FilePath) -> tuple[str, dict[str, Any]]:
     """Return the kind and the state in the content of a model file; ``path`` is for messages."""
+    if readable.looks_readable(content.data):
+        document = readable.read_document(content, path)
+        _check(document, path)
+        return document["kind"], document["state"]
     try:
         with zipfile.ZipFile(io.BytesIO(content.data)) as archive:
             members = _Members(archive, content.size, path)
@@ -77,8 +83,8 @@ def parse_bundle(content: FileContent, path: FilePath) -> tuple[str, dict[str, A
 
 
 def looks_like_bundle(head: bytes) -> bool:
-    """Whether a file that starts with these bytes is a zip."""
-    return packed_kind(head) == "zip"
+    """Whether a file that starts with these bytes is a zip, or the text of such a file."""
+    return packed_kind(head) == "zip" or readable.looks_readable(head)
 
 
 @contextmanager

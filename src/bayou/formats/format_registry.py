@@ -38,6 +38,8 @@ DSL = Format("DSL", (".dsl",), "dsl:parse_dsl", "dsl:dsl_text")
 UAI = Format("UAI", (".uai",), "uai:parse_uai", "uai:uai_text")
 DNE = Format("DNE", (".dne", ".dnet"), "netica.dne_reader:parse_dne", "netica.dne_writer:dne_text")
 FORMATS = (BIF, XMLBIF, NET, XDSL, DSL, UAI, DNE)
+OWN_ENDINGS = (".bayou", ".json", ".json.gz")
+"""The endings of bayou's own files: packed, and as a text."""
 ENDINGS = tuple(ending for known in FORMATS for ending in known.endings)
 """The endings of the foreign formats; each may be followed by ``.gz``."""
 

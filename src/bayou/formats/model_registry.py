@@ -39,6 +39,7 @@ CLASSIFIERS: Registry[type[SavedModel]] = Registry(
     "classifier",
     {
         "AODE": "bayou.estimators.networks.aode:AODE",
+        "BayesEnsemble": "bayou.estimators.pooled.bayes_ensemble:BayesEnsemble",
         "ChowLiuClassifier": "bayou.estimators.networks.tree_classifiers:ChowLiuClassifier",
         "GaussianBayes": "bayou.estimators.gaussian.gaussian_bayes:GaussianBayes",
         "GenerativeClassifier": "bayou.estimators.networks.generative:GenerativeClassifier",

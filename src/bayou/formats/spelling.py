@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from bayou.formats.checking import check_draft
 from bayou.formats.draft import NetworkDraft
 from bayou.formats.families import POSITION_NOTE, PROPERTIES_NOTE, TEXTS_NOTE, Conventions
 from bayou.formats.format_labels import NAME_NOTE, Spelling, distinct_texts, notes_of, typed_note
 from bayou.graphs import Dag
+from bayou.networks.appearance import Appearance
 from bayou.schema import Variable
 from bayou.typing import Name
 
@@ -59,36 +61,55 @@ def spelt(draft: NetworkDraft, conventions: Conventions, *, parents_first: bool 
     """
     check_draft(draft, conventions.name)
     by_name = {variable.name: variable for variable in draft.variables}
-    usual = distinct_texts(by_name, conventions.name_spelling)
+    usual = _usual_spelling(draft.variables, conventions)
     order = draft.variables
     if parents_first and not _is_topological(draft):
         order = tuple(by_name[name] for name in Dag(by_name, draft.parents).topological_order)
-    usual_states = {
-        variable.name: distinct_texts(variable.states, conventions.state_spelling)
-        for variable in draft.variables
-    }
     positions = {name: position for position, name in enumerate(by_name)}
-    texts, states = usual, usual_states
-    if conventions.default_title is not None and draft.appearance.nodes:
-        shown = {name: draft.appearance.node(name) for name in by_name}
-        wanted = [one.identifier for one in shown.values()]
-        texts = _with_identifiers(usual, wanted, conventions.name_spelling)
-        states = {
-            name: _with_identifiers(
-                usual_states[name],
-                [shown[name].of_state(state).identifier for state in variable.states],
-                conventions.state_spelling,
-            )
-            if shown[name].states
-            else usual_states[name]
-            for name, variable in by_name.items()
-        }
+    texts = spelt_names(draft.variables, draft.appearance, conventions)
     identified = frozenset(
         name
-        for name, text, other in zip(by_name, texts, usual, strict=True)
-        if text != other or states[name] != usual_states[name]
+        for name in by_name
+        if texts.names[name] != usual.names[name] or texts.states[name] != usual.states[name]
     )
-    return SpeltDraft(draft, order, dict(zip(by_name, texts, strict=True)), states, positions, identified)
+    return SpeltDraft(draft, order, texts.names, texts.states, positions, identified)
+
+
+class SpeltNames(NamedTuple):
+    """The text of every name, and of every state of each variable."""
+
+    names: dict[Name, str]
+    states: dict[Name, list[str]]
+
+
+def spelt_names(
+    variables: Sequence[Variable], appearance: Appearance, conventions: Conventions
+) -> SpeltNames:
+    """How a format writes variables; those of another program's file keep their identifiers if they can."""
+    usual = _usual_spelling(variables, conventions)
+    if conventions.default_title is None or not appearance.nodes:
+        return usual
+    shown = {variable.name: appearance.node(variable.name) for variable in variables}
+    wanted = [one.identifier for one in shown.values()]
+    names = _with_identifiers(list(usual.names.values()), wanted, conventions.name_spelling)
+    states = {
+        variable.name: _with_identifiers(
+            usual.states[variable.name],
+            [shown[variable.name].of_state(state).identifier for state in variable.states],
+            conventions.state_spelling,
+        )
+        if shown[variable.name].states
+        else usual.states[variable.name]
+        for variable in variables
+    }
+    return SpeltNames(dict(zip(shown, names, strict=True)), states)
+
+
+def _usual_spelling(variables: Sequence[Variable], conventions: Conventions) -> SpeltNames:
+    names = [variable.name for variable in variables]
+    texts = distinct_texts(names, conventions.name_spelling)
+    states = {v.name: distinct_texts(v.states, conventions.state_spelling) for v in variables}
+    return SpeltNames(dict(zip(names, texts, strict=True)), states)
 
 
 def _with_identifiers(texts: Sequence[str], wanted: Sequence[str], spelling: Spelling) -> list[str]:

@@ -30,6 +30,8 @@ class Dag:
     Two graphs are equal if their nodes, their parents and both orders are equal (the order of the parents is
     that of a table's axes); :meth:`same_arcs` ignores the orders.
 
+    Raises ``BadGraph`` for arcs that form a cycle, or of nodes that are not there.
+
     >>> dag = Dag.from_text("Storm -> Lightning -> Thunder; Storm, Bus -> Campfire")
     >>> dag.parents("Campfire"), dag.roots
     (('Storm', 'Bus'), ('Storm', 'Bus'))
@@ -51,6 +53,8 @@ class Dag:
     def from_text(cls, text: str) -> Dag:
         """Read arrow text (see :mod:`bayou.graphs.arrows`).
 
+        Raises ``BadGraph`` for text that is no list of arcs, and for arcs that form a cycle.
+
         >>> Dag.from_text("Storm -> Fire <- Bus").arcs
         (('Storm', 'Fire'), ('Bus', 'Fire'))
         """
@@ -59,6 +63,8 @@ class Dag:
     @classmethod
     def from_arcs(cls, arcs: Iterable[tuple[Name, Name]], nodes: Iterable[Name] = ()) -> Dag:
         """The graph of (parent, child) pairs; if ``nodes`` are given, arcs may name no other nodes.
+
+        Raises ``BadGraph`` for a cycle, or an arc of a node that is not among ``nodes``.
 
         >>> Dag.from_arcs([("Storm", "Fire"), ("Bus", "Fire")])
         Dag('Storm -> Fire <- Bus')
@@ -75,6 +81,8 @@ class Dag:
         """The graph of a mapping child -> parents (one name, or several in order).
 
         Without ``nodes``, a parent that is not a key itself is a root, placed before its first child.
+
+        Raises ``BadGraph`` for a cycle, or a parent that is not among ``nodes``.
 
         >>> Dag.from_parents({"Fire": ["Storm", "Bus"], "Smoke": "Fire"})
         Dag('Storm, Bus -> Fire -> Smoke')
@@ -118,15 +126,35 @@ class Dag:
         return self._order
 
     def parents(self, name: Name) -> tuple[Name, ...]:
-        """The parents of a node, in the order in which they were given."""
+        """The parents of a node, in the order in which they were given.
+
+        Raises ``UnknownVariable`` for a name that no node has.
+
+        >>> import bayou
+        >>> bayou.Dag.from_text("A -> B; C -> B").parents("B")
+        ('A', 'C')
+        """
         return self._parents[self.only(name)]
 
     def children(self, name: Name) -> tuple[Name, ...]:
-        """The children of a node, in the order of the nodes."""
+        """The children of a node, in the order of the nodes.
+
+        Raises ``UnknownVariable`` for a name that no node has.
+
+        >>> Dag.from_text("A -> B; A -> C").children("A")
+        ('B', 'C')
+        """
         return self._children[self.only(name)]
 
     def only(self, name: Name) -> Name:
-        """Return the name if it is a node, else raise an error that lists the nodes."""
+        """Return the name if it is a node, else raise an error that lists the nodes.
+
+        Raises ``UnknownVariable`` for a name that no node has.
+
+        >>> Dag.from_text("Rain -> Wet").only("rain")
+        Traceback (most recent call last):
+        bayou.errors.UnknownVariable: There is no variable 'rain'. Did you mean 'Rain'? The variables are: ...
+        """
         try:
             if name in self._index:
                 return name
@@ -137,27 +165,39 @@ class Dag:
     def select(self, names: Name | Iterable[Name]) -> tuple[Name, ...]:
         """One or more names as distinct nodes in the given order; a string is always one name.
 
+        Raises ``UnknownVariable`` for a name that no node has.
+
         >>> Dag.from_text("ab -> cd").select("ab")
         ('ab',)
         """
         return tuple(dict.fromkeys(self.only(name) for name in one_or_many(names, self._index)))
 
     def ancestors(self, names: Name | Iterable[Name]) -> set[Name]:
-        """Every node from which a directed path leads to one of the names, without the names themselves."""
+        """Every node from which a directed path leads to one of the names, without the names themselves.
+
+        Raises ``UnknownVariable`` for a name that no node has.
+
+        >>> sorted(Dag.from_text("A -> B -> C").ancestors(["C"]))
+        ['A', 'B']
+        """
         return reached(self.select(names), self._parents)
 
     def with_ancestors(self, names: Iterable[Name]) -> list[Name]:
         """These nodes and all their ancestors, in the order of the nodes.
 
+        Raises ``UnknownVariable`` for a name that no node has.
+
         >>> Dag.from_text("A -> B -> C <- D").with_ancestors(["B"])
         ['A', 'B']
         """
+        found = set(names)
+        if not found <= self._parents.keys():
+            self.select(found)  # raises, with the nodes that there are
         if len(self._nodes) > _MOST_MASKED:
-            found = set(names)
             found |= reached(found, self._parents)
             return [name for name in self._nodes if name in found]
         masks, bits = self._ancestor_masks, 0
-        for name in names:
+        for name in found:
             bits |= masks[name]
         return [name for name, own in self._own_bits if bits & own]
 
@@ -178,6 +218,8 @@ class Dag:
     def descendants(self, names: Name | Iterable[Name]) -> set[Name]:
         """Every node to which a directed path leads from one of the names, without the names themselves.
 
+        Raises ``UnknownVariable`` for a name that no node has.
+
         >>> sorted(Dag.from_text("A -> B -> C").descendants("A"))
         ['B', 'C']
         """
@@ -185,6 +227,8 @@ class Dag:
 
     def markov_blanket(self, name: Name) -> tuple[Name, ...]:
         """Parents, children and the children's other parents; given these, all others are independent of it.
+
+        Raises ``UnknownVariable`` for a name that no node has.
 
         >>> Dag.from_text("Storm -> Fire <- Bus; Fire -> Smoke").markov_blanket("Storm")
         ('Fire', 'Bus')
@@ -222,7 +266,13 @@ class Dag:
         return neighbours
 
     def subgraph(self, names: Name | Iterable[Name]) -> Dag:
-        """The graph of these nodes and the arcs between them, in this graph's order."""
+        """The graph of these nodes and the arcs between them, in this graph's order.
+
+        Raises ``UnknownVariable`` for a name that no node has.
+
+        >>> Dag.from_text("A -> B -> C").subgraph(["A", "B"]).arcs
+        (('A', 'B'),)
+        """
         kept = set(self.select(names))
         parents = {
             name: [p for p in self._parents[name] if p in kept] for name in self._nodes if name in kept
@@ -232,6 +282,8 @@ class Dag:
     def without_arcs_into(self, names: Name | Iterable[Name]) -> Dag:
         """The graph without the arcs into these nodes, as after an intervention do().
 
+        Raises ``UnknownVariable`` for a name that no node has.
+
         >>> Dag.from_text("Storm -> Fire <- Bus").without_arcs_into("Fire").arcs
         ()
         """
@@ -239,7 +291,11 @@ class Dag:
         return Dag(self._nodes, {name: () if name in cut else self._parents[name] for name in self._nodes})
 
     def same_arcs(self, other: Dag) -> bool:
-        """Whether both graphs have the same nodes and arcs, in any order."""
+        """Whether both graphs have the same nodes and arcs, in any order.
+
+        >>> Dag.from_text("A -> B; A -> C").same_arcs(Dag.from_text("A -> C; A -> B"))
+        True
+        """
         return set(self._nodes) == set(other._nodes) and set(self.arcs) == set(other.arcs)
 
     def to_text(self) -> str:

@@ -21,6 +21,8 @@ class PartlyDirected:
     Arcs and edges are kept in the order of the nodes, so two graphs are equal if their nodes, arcs and edges
     are. The arcs may form a cycle: then :func:`extension` raises an error, because there is no DAG.
 
+    Raises ``BadGraph`` for a line from or to something that is no node.
+
     >>> graph = PartlyDirected(["A", "B", "C"], arcs=[("A", "B")], edges=[("C", "B")])
     >>> print(graph)
     A -> B; B -- C
@@ -50,6 +52,8 @@ class PartlyDirected:
     @classmethod
     def from_dag(cls, dag: Dag) -> PartlyDirected:
         """The graph with the arcs of a DAG and no undirected edges.
+
+        ``dag`` is the graph.
 
         >>> PartlyDirected.from_dag(Dag.from_text("A -> B")).arcs
         (('A', 'B'),)
@@ -81,18 +85,38 @@ class PartlyDirected:
         )
 
     def parents(self, name: Name) -> tuple[Name, ...]:
-        """The nodes with an arc to this one, in the order of the nodes."""
+        """The nodes with an arc to this one, in the order of the nodes.
+
+        Raises ``UnknownVariable`` for a name that no node has.
+
+        >>> import bayou
+        >>> bayou.PartlyDirected(["A", "B", "C"], arcs=[("A", "B")], edges=[("B", "C")]).parents("B")
+        ('A',)
+        """
         return self._names(self._marks.parents[self._at(name)])
 
     def children(self, name: Name) -> tuple[Name, ...]:
-        """The nodes to which an arc leads from this one."""
+        """The nodes to which an arc leads from this one.
+
+        Raises ``UnknownVariable`` for a name that no node has.
+
+        >>> PartlyDirected.from_dag(Dag.from_text("A -> C; B -> C")).children("A")
+        ('C',)
+        """
         bit = 1 << self._at(name)
         return tuple(
             child for child, found in zip(self._nodes, self._marks.parents, strict=True) if found & bit
         )
 
     def neighbours(self, name: Name) -> tuple[Name, ...]:
-        """The nodes that are joined to this one by an undirected edge."""
+        """The nodes that are joined to this one by an undirected edge.
+
+        Raises ``UnknownVariable`` for a name that no node has.
+
+        >>> import bayou
+        >>> bayou.PartlyDirected(["A", "B", "C"], arcs=[("A", "B")], edges=[("B", "C")]).neighbours("B")
+        ('C',)
+        """
         return self._names(self._marks.edges[self._at(name)])
 
     def to_text(self) -> str:

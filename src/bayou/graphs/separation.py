@@ -48,6 +48,30 @@ class Separation(PrintedLines):
             return describe_blocked(self.dag, self.left, self.right, self.given)
         return describe_open(self.dag, self.trail, self.given)
 
+    @cached_property
+    def open_trails(self) -> tuple[tuple[Name, ...], ...]:
+        """The open trails, the shortest first, at most eight; none if separated.
+
+        >>> dag = Dag.from_text("Rain -> Wet <- Sprinkler; Season -> Rain; Season -> Sprinkler")
+        >>> separated(dag, "Rain", "Sprinkler", given="Wet").open_trails
+        (('Rain', 'Wet', 'Sprinkler'), ('Rain', 'Season', 'Sprinkler'))
+        """
+        from bayou.graphs.open_trails import open_trails
+
+        return tuple(open_trails(self.dag, self.left, self.right, self.given))
+
+    @cached_property
+    def closed_by(self) -> tuple[Name, ...] | None:
+        """What closes all trails if it is observed too, none of it superfluous; None if nothing does.
+
+        >>> dag = Dag.from_text("Rain -> Wet; Season -> Rain; Season -> Sprinkler -> Wet")
+        >>> separated(dag, "Rain", "Sprinkler").closed_by
+        ('Season',)
+        """
+        from bayou.graphs.open_trails import closing_nodes
+
+        return closing_nodes(self.dag, self.left, self.right, self.given)
+
     def __str__(self) -> str:
         verb = "are d-separated" if self else "are not d-separated"
         given = f" given {_joined(self.given)}" if self.given else ""

@@ -35,7 +35,7 @@ class EngineOptions:
     samples: int | None = None
     accuracy: float | None = None
     time: float | None = None
-    started: float = field(default_factory=monotonic, repr=False, compare=False)
+    started: float = field(default_factory=lambda: monotonic(), repr=False, compare=False)
     """When the time began, on the clock of ``time.monotonic``."""
 
     @classmethod

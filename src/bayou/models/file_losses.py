@@ -7,11 +7,22 @@ from typing import TYPE_CHECKING
 
 from bayou.errors import BadFile, counted, listed
 from bayou.formats.file_content import FilePath, path_text
-from bayou.formats.format_registry import BIF, DNE, ENDINGS, NET, UAI, XDSL, XMLBIF, Format, format_by_name
+from bayou.formats.format_registry import (
+    BIF,
+    DNE,
+    ENDINGS,
+    NET,
+    OWN_ENDINGS,
+    UAI,
+    XDSL,
+    XMLBIF,
+    Format,
+    format_by_name,
+)
 from bayou.networks.appearance import Appearance, NodeAppearance, StateAppearance
 
 if TYPE_CHECKING:
-    from bayou.models.network_files import Parts
+    from bayou.models.verbs.files import Parts
     from bayou.networks import FrozenNetwork
 
 WHOLE = (XDSL, NET, DNE)
@@ -32,13 +43,13 @@ _NODE_PARTS = {
 
 
 def losses_of(parts: Parts, target: FilePath) -> list[str]:
-    """List what would be lost by saving to a path, or in the format of an ending; nothing in ``.bayou``."""
+    """List what would be lost by saving to a path, or in the format of an ending; nothing in bayou's own."""
     name = path_text(target).lower()
-    if name.endswith(".bayou"):
+    if name.endswith(OWN_ENDINGS):
         return []
     known = format_by_name(name)
     if known is None:
-        endings = ", ".join((".bayou", *ENDINGS))
+        endings = ", ".join((*OWN_ENDINGS, *ENDINGS))
         raise BadFile.at(target, f"the ending of the name chooses the format; use one of {endings}.")
     frozen, learned, _, remarks = parts
     found = ["the counts it was learned from"] if learned is not None else []

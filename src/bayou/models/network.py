@@ -5,46 +5,39 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from bayou import graphs
-from bayou.errors import NotFitted
 from bayou.formats.draft import NetworkDraft, Remarks
 from bayou.graphs import Dag, dag_from
-from bayou.models.network_appearance import NetworkAppearance
-from bayou.models.network_editing import NetworkEditing
-from bayou.models.network_explanations import NetworkExplanations
-from bayou.models.network_learning import NetworkLearning
-from bayou.models.network_parameters import NetworkParameters
-from bayou.models.network_plans import PlanInspection
-from bayou.models.network_queries import NetworkQueries
-from bayou.models.network_sensitivity import NetworkSensitivity
-from bayou.models.network_words import NetworkWords
 from bayou.models.rows.table_answers import TableAnswers
 from bayou.models.structures.network_comparison import NetworkComparisons
-from bayou.networks import (
-    FrozenNetwork,
-    ParameterCount,
-    Structure,
-    check_sharing,
-    count_parameters,
-    same_parameters,
-)
+from bayou.models.verbs.appearance import NetworkAppearance
+from bayou.models.verbs.editing import NetworkEditing
+from bayou.models.verbs.explanations import NetworkExplanations
+from bayou.models.verbs.exports import NetworkExports
+from bayou.models.verbs.graph import NetworkGraph
+from bayou.models.verbs.learning import NetworkLearning
+from bayou.models.verbs.pages import NetworkPages
+from bayou.models.verbs.parameters import NetworkParameters
+from bayou.models.verbs.plans import PlanInspection
+from bayou.models.verbs.queries import NetworkQueries
+from bayou.models.verbs.sensitivity import NetworkSensitivity
+from bayou.models.verbs.words import NetworkWords
+from bayou.networks import FrozenNetwork, Structure, check_sharing, same_parameters
 from bayou.networks.declarations import declared_variables, mapping_given, sharing_given
-from bayou.schema import Schema, Variable
-from bayou.typing import Name, State
+from bayou.schema import Variable
+from bayou.typing import Name
 
 if TYPE_CHECKING:
     from bayou.distributions import Distribution, DistributionKind
     from bayou.fitting.fitted_parameters import FittedParameters
     from bayou.fitting.learning_trace import LearningTrace
     from bayou.formats.file_content import FilePath
-    from bayou.graphs import Independence
-    from bayou.models.network_files import Parts
-    from bayou.models.separation_drawing import SeparationWithPicture
+    from bayou.models.verbs.files import Parts
 
 NO_REMARKS = Remarks()
 
 
 class Network(
+    NetworkGraph,
     NetworkQueries,
     NetworkParameters,
     NetworkLearning,
@@ -56,6 +49,8 @@ class Network(
     NetworkComparisons,
     NetworkEditing,
     NetworkAppearance,
+    NetworkPages,
+    NetworkExports,
 ):
     """A Bayesian network: named variables, arcs, and a local distribution for each variable.
 
@@ -63,6 +58,8 @@ class Network(
     the states of variables, in order; others are inferred from the data. ``continuous`` names real-valued
     variables. ``share`` lets several variables use one block of parameters. ``tables`` gives tables by
     variable, ``nodes`` kinds of distributions, such as NoisyOr, NoisyAnd, NoisyMax or Deterministic.
+
+    Raises ``BadGraph`` for arcs that form a cycle, ``BadTable`` for numbers that are no probabilities.
 
     >>> net = Network("Rain -> Wet", tables={
     ...     "Rain": {"no": 0.8, "yes": 0.2},
@@ -100,97 +97,24 @@ class Network(
             if name in table_of:
                 self.set_cpt(name, table_of[name])
 
-    # Structure
-
-    @property
-    def dag(self) -> Dag:
-        """The directed acyclic graph."""
-        return self._structure.dag
-
-    @property
-    def structure(self) -> Structure:
-        """Arcs, declared variables, sharing and kinds of nodes, without parameters."""
-        return self._structure
-
-    @property
-    def names(self) -> tuple[Name, ...]:
-        """The names of the variables, in order."""
-        return self.dag.nodes
-
-    @property
-    def arcs(self) -> tuple[tuple[Name, Name], ...]:
-        """All arcs as (parent, child) pairs."""
-        return self.dag.arcs
-
-    @property
-    def variables(self) -> Schema:
-        """The variables with their states; raises NotFitted if states are neither declared nor learned."""
-        return self.frozen.schema
-
-    @property
-    def sharing(self) -> dict[Name, tuple[Name, ...]]:
-        """The shared blocks of parameters, each with the variables that use it."""
-        return dict(self._structure.sharing)
-
-    @property
-    def frozen(self) -> FrozenNetwork:
-        """The network as immutable data; raises NotFitted if states are neither declared nor learned."""
-        if self._frozen is None:
-            raise NotFitted.missing(self._structure.undeclared)
-        return self._frozen
-
-    def parents(self, name: Name) -> tuple[Name, ...]:
-        """The parents of a variable, in the order of its table's axes."""
-        return self.dag.parents(name)
-
-    def children(self, name: Name) -> tuple[Name, ...]:
-        """The children of a variable."""
-        return self.dag.children(name)
-
-    def states(self, name: Name) -> tuple[State, ...]:
-        """The states of a discrete variable, in order."""
-        return self.variables[name].states
-
-    def parameter_count(self) -> ParameterCount:
-        """The number of parameters (a shared block counts once), and that of the full joint table.
-
-        >>> movie = Network("G -> R", states={"G": ["d", "c"], "R": [1, 2, 3, 4, 5]})
-        >>> print(movie.parameter_count())
-        12 parameters, 9 free (the full joint table: 10, 9 free)
-        """
-        return count_parameters(self.frozen)
-
-    # Independence
-
-    def d_separated(
-        self, left: Name | Iterable[Name], right: Name | Iterable[Name], given: Name | Iterable[Name] = ()
-    ) -> SeparationWithPicture:
-        """Whether ``left`` and ``right`` are d-separated given ``given``; the printed result explains why.
-
-        >>> Network("Storm -> Fire <- Bus").d_separated("Storm", "Bus", given="Fire").trail
-        ('Storm', 'Fire', 'Bus')
-        """
-        from bayou.models.separation_drawing import SeparationWithPicture
-
-        return SeparationWithPicture.of(graphs.separated(self.dag, left, right, given))
-
-    def markov_blanket(self, name: Name) -> tuple[Name, ...]:
-        """The parents, the children, and the other parents of the children.
-
-        >>> Network("Storm -> Fire <- Bus").markov_blanket("Storm")
-        ('Fire', 'Bus')
-        """
-        return self.dag.markov_blanket(name)
-
-    def local_independencies(self) -> list[Independence]:
-        """One statement per variable: it is independent of its non-descendants given its parents."""
-        return self.dag.local_independencies()
-
     # Files and printing
 
     def save(self, path: FilePath) -> None:
-        """Write the network to a file; the ending chooses the format (see :func:`bayou.load`)."""
-        from bayou.models.network_files import write_network
+        """Write the network to a file; the ending chooses the format (see :func:`bayou.load`).
+
+        Raises ``BadFile`` for an ending that names no format or a folder that is not there, and ``NotFitted``
+        where a network has no tables yet.
+
+        >>> from pathlib import Path
+        >>> from tempfile import TemporaryDirectory
+        >>> import bayou
+        >>> net = bayou.examples.rain_and_wet_grass()
+        >>> with TemporaryDirectory() as folder:
+        ...     net.save(Path(folder) / "rain.bayou")
+        ...     print(bayou.load(Path(folder) / "rain.bayou").same_as(net))
+        True
+        """
+        from bayou.models.verbs.files import write_network
 
         write_network(path, self.parts(), self.state)
 
@@ -212,12 +136,19 @@ class Network(
     @classmethod
     def from_draft(cls, draft: NetworkDraft) -> Network:
         """Create the network from a draft, as read from a file of a foreign format."""
-        from bayou.models.network_files import parts_of_draft
+        from bayou.models.verbs.files import parts_of_draft
 
         return cls.from_parts(*parts_of_draft(draft))
 
     def copy(self) -> Network:
-        """An independent copy: changes to one do not affect the other."""
+        """An independent copy: changes to one do not affect the other.
+
+        >>> import bayou
+        >>> net = bayou.Network("Coin", tables={"Coin": {"heads": 0.5, "tails": 0.5}})
+        >>> bent = net.copy().set_cpt("Coin", {"heads": 0.9, "tails": 0.1})
+        >>> net.cpt("Coin")["heads"], bent.cpt("Coin")["heads"]
+        (0.5, 0.9)
+        """
         twin = Network.__new__(Network)
         twin.__dict__.update(self.__dict__)
         twin._pending = dict(self._pending)
@@ -251,7 +182,15 @@ class Network(
         return net
 
     def same_as(self, other: Network) -> bool:
-        """Whether both networks have the same variables, arcs, sharing and bit-identical parameters."""
+        """Whether both networks have the same variables, arcs, sharing and bit-identical parameters.
+
+        Raises ``NotFitted`` where the states of a network are neither declared nor learned.
+
+        >>> import bayou
+        >>> net = bayou.Network("Coin", tables={"Coin": {"heads": 0.5, "tails": 0.5}})
+        >>> net.same_as(net.copy()), net.same_as(net.copy().set_cpt("Coin", {"heads": 0.9, "tails": 0.1}))
+        (True, False)
+        """
         return same_parameters(self.frozen, other.frozen)
 
     def __repr__(self) -> str:
@@ -266,7 +205,7 @@ class Network(
 
     def _repr_html_(self) -> str:
         from bayou.models.answers import printing
-        from bayou.models.network_drawing import notebook_drawing
+        from bayou.models.verbs.drawing import notebook_drawing
 
         return printing.html(self._structure, self._frozen, notebook_drawing(self))
 

@@ -42,6 +42,8 @@ def random_network(
     nearly uniform. ``continuous`` gives the names (or the number) of Gaussian variables, which are linear in
     their continuous parents and never have discrete children.
 
+    Raises ``BadQuestion`` for sizes that no network has.
+
     >>> net = random_network(5, states=(2, 4), arcs=6, seed=1)
     >>> len(net.names), len(net.arcs), net.same_as(random_network(5, states=(2, 4), arcs=6, seed=1))
     (5, 6, True)

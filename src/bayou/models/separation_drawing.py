@@ -50,7 +50,7 @@ class SeparationWithPicture(Separation):
 
     def to_svg(self, path: FilePath | None = None) -> str:
         """Return the picture as SVG text, and write it to a file if a path is given."""
-        from bayou.models.network_drawing import save_picture
+        from bayou.models.verbs.drawing import save_picture
 
         return save_picture(self.plot(), path)
 

@@ -20,6 +20,8 @@ class Not:
     Several states may be excluded at once; the others stay possible. In a query as text the same is written
     ``xray!=normal`` or ``age not in {40, 50}``.
 
+    Raises ``BadQuestion`` if no state is named.
+
     >>> import bayou
     >>> print(bayou.examples.asia().query("lung", given={"xray": bayou.Not("no")}))
     P(lung | xray≠no)

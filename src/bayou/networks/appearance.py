@@ -168,7 +168,13 @@ class Appearance(PrintedTable):
         return self != NOTHING_SHOWN
 
     def node(self, name: Name) -> NodeAppearance:
-        """What is shown for a node."""
+        """What is shown for a node.
+
+        >>> import bayou
+        >>> shown = bayou.Network("Rain -> Wet").describe("Rain", title="Rain today").appearance
+        >>> shown.node("Rain").title
+        'Rain today'
+        """
         return self.nodes.get(name, PLAIN_NODE)
 
     def submodels_of(self, name: Name) -> tuple[str, ...]:
@@ -182,11 +188,21 @@ class Appearance(PrintedTable):
     # Changed copies
 
     def with_node(self, name: Name, shown: NodeAppearance) -> Appearance:
-        """The same with what is shown for one node."""
+        """The same with what is shown for one node.
+
+        ``shown`` replaces all that was shown for it.
+
+        >>> Appearance().with_node("R", NodeAppearance("Rain")).node("R").title
+        'Rain'
+        """
         return replace(self, nodes={**self.nodes, name: shown})
 
     def with_arc_note(self, parent: Name, child: Name, text: str) -> Appearance:
-        """The same with a note on an arc; an empty text takes the note away."""
+        """The same with a note on an arc; an empty text takes the note away.
+
+        >>> Appearance().with_arc_note("A", "B", "strong").arcs
+        {('A', 'B'): 'strong'}
+        """
         return replace(self, arcs={**self.arcs, (parent, child): text})
 
     def renamed(self, old: Name, new: Name) -> Appearance:
@@ -199,15 +215,29 @@ class Appearance(PrintedTable):
         return changed.with_node(new, replace(changed.node(new), identifier=""))
 
     def without(self, names: Collection[Name]) -> Appearance:
-        """The same after nodes have been removed; submodels that held only them go too."""
+        """The same after nodes have been removed; submodels that held only them go too.
+
+        >>> shown = Appearance(arcs={("A", "B"): "strong"}, submodels=(Submodel("left", ("A",)),))
+        >>> bool(shown.without(["A"]))
+        False
+        """
         return self.mapped(lambda name: None if name in names else name)
 
     def without_arc(self, parent: Name, child: Name) -> Appearance:
-        """The same after an arc has been removed."""
+        """The same after an arc has been removed.
+
+        >>> Appearance(arcs={("A", "B"): "strong"}).without_arc("A", "B").arcs
+        {}
+        """
         return self.with_arc_note(parent, child, "")
 
     def with_state_renamed(self, node: Name, old: State, new: State) -> Appearance:
-        """The same after a state has been renamed."""
+        """The same after a state has been renamed.
+
+        >>> shown = Appearance().with_node("R", NodeAppearance(states=(StateAppearance("y", "It rains"),)))
+        >>> shown.with_state_renamed("R", "y", "yes").node("R").of_state("yes").title
+        'It rains'
+        """
         shown, key = self.node(node), state_key(old)
         states = tuple(
             replace(one, state=new, identifier="") if state_key(one.state) == key else one
@@ -216,7 +246,12 @@ class Appearance(PrintedTable):
         return self.with_node(node, replace(shown, states=states))
 
     def without_states(self, node: Name, states: Collection[State]) -> Appearance:
-        """The same after states of a node have been removed."""
+        """The same after states of a node have been removed.
+
+        >>> shown = Appearance().with_node("R", NodeAppearance(states=(StateAppearance("y", "It rains"),)))
+        >>> shown.without_states("R", ["y"]).node("R").states
+        ()
+        """
         shown, gone = self.node(node), {state_key(state) for state in states}
         kept = tuple(one for one in shown.states if state_key(one.state) not in gone)
         return self.with_node(node, replace(shown, states=kept))
@@ -233,14 +268,25 @@ class Appearance(PrintedTable):
         return replace(self, nodes=nodes, arcs=arcs, submodels=submodels)
 
     def names(self) -> set[Name]:
-        """All nodes that something is said about."""
+        """All nodes that something is said about.
+
+        >>> import bayou
+        >>> shown = bayou.Network("Rain -> Wet").describe("Rain", title="Rain today").appearance
+        >>> shown.names()
+        {'Rain'}
+        """
         grouped = (name for top in self.submodels for one in top.everything() for name in one.nodes)
         return {*self.nodes, *(end for arc in self.arcs for end in arc), *grouped}
 
     # As values and as text
 
     def state(self) -> dict[str, Any]:
-        """All of it as JSON-ready values; parts that are empty are left out."""
+        """All of it as JSON-ready values; parts that are empty are left out.
+
+        >>> import bayou
+        >>> bayou.Network("Rain -> Wet").describe("Rain", title="Rain today").appearance.state()
+        {'nodes': [{'node': 'Rain', 'title': 'Rain today'}]}
+        """
         from bayou.networks.appearance_state import appearance_state
 
         return appearance_state(self)
@@ -255,7 +301,14 @@ class Appearance(PrintedTable):
         return appearance_from_state(state)
 
     def to_table(self) -> TextTable:
-        """One row per node: title, position and the beginning of the description."""
+        """One row per node: title, position and the beginning of the description.
+
+        >>> import bayou
+        >>> shown = bayou.Network("Rain -> Wet").describe("Rain", title="Rain today").appearance
+        >>> print(shown.to_table())
+        node  title       position  description
+        Rain  Rain today
+        """
         rows: list[list[Cell]] = []
         for name, shown in self.nodes.items():
             place = "" if shown.position is None else "{:g}, {:g}".format(*shown.position)
@@ -263,7 +316,13 @@ class Appearance(PrintedTable):
         return TextTable(["node", "title", "position", "description"], rows, title=self.title)
 
     def to_frame(self) -> pandas.DataFrame:
-        """One row per node: node, title, description, x, y and colour."""
+        """One row per node: node, title, description, x, y and colour.
+
+        >>> import bayou
+        >>> shown = bayou.Network("Rain -> Wet").describe("Rain", title="Rain today").appearance
+        >>> shown.to_frame()["title"].to_list()
+        ['Rain today']
+        """
         from bayou.frames import pandas_frame
 
         rows = list(self.nodes.values())

@@ -150,19 +150,28 @@ class FrozenNetwork:
     def state(self) -> dict[str, Any]:
         """The network as plain values: names, typed states, arcs, sharing, parameters.
 
-        Variables are referred to by their position.
+        Variables are referred to by their position; blocks stand in the order of the variables that use them,
+        so that equal networks have equal states.
         """
         names = self.dag.nodes
         place = {name: position for position, name in enumerate(names)}
+        owners = {name: block for block, users in self.sharing.items() for name in users}
+        ordered = dict.fromkeys(owners.get(name, name) for name in names)
+        shared = {block: self.sharing[block] for block in ordered if block in self.sharing}
         return {
             "variables": [self.schema[name].state() for name in names],
             "parents": [[place[parent] for parent in self.dag.parents(name)] for name in names],
-            "sharing": sharing_state(self.sharing, place),
+            "sharing": sharing_state(shared, place),
             "blocks": [
-                {"block": encode_value(block), **distribution.state()}
-                for block, distribution in self.blocks.items()
+                {"block": encode_value(block), **self.blocks[block].state()}
+                for block in ordered
+                if block in self.blocks
             ],
-            "kinds": [{"variable": place[name], **kind.declaration()} for name, kind in self.kinds.items()],
+            "kinds": [
+                {"variable": place[name], **self.kinds[name].declaration()}
+                for name in names
+                if name in self.kinds
+            ],
         }
 
     @classmethod

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from bayou.errors import MissingPackage
+from bayou.plots.canvas import COLOURS, axes_for, plain_text
 from bayou.typing import FloatArray
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-_COLOURS = ("#4a7fb5", "#d98032", "#5b9a57", "#a4609c", "#c2504d", "#7d7d7d", "#b5a03c", "#4fa6a6")
+_MARKERS = ("o", "s", "^", "D", "v", "P")
 _STEPS = 241
 _WIDTH = 3.0
 
@@ -37,26 +37,28 @@ def class_boundary(
     ax: Axes | None = None,
 ) -> Axes:
     """Shade the region where each class is most probable, and draw its mean and its one-σ ellipse."""
-    try:
-        import matplotlib.pyplot as pyplot
-    except ImportError:
-        raise MissingPackage.needed("matplotlib", "A plot") from None
-    if ax is None:
-        _, ax = pyplot.subplots(figsize=(6, 5), layout="constrained")
+    ax = axes_for(ax, (6, 5))
     low, high = _window(picture, points)
     x, y = np.meshgrid(np.linspace(low[0], high[0], _STEPS), np.linspace(low[1], high[1], _STEPS))
     chances = posterior(np.column_stack([x.ravel(), y.ravel()])).reshape(*x.shape, -1)
     _shade(ax, x, y, chances)
     for k, name in enumerate(picture.classes):
-        colour = _COLOURS[k % len(_COLOURS)]
+        colour, marker = COLOURS[k % len(COLOURS)], _MARKERS[k % len(_MARKERS)]
         if points is not None:
             mine = points[0][points[1].astype(str) == name]
-            ax.plot(mine[:, 0], mine[:, 1], ".", color=colour, markersize=3, alpha=0.6)
+            ax.plot(mine[:, 0], mine[:, 1], marker, color=colour, markersize=3.5, alpha=0.6)
         outline = _ellipse(picture.means[k], picture.covariances[k])
         ax.plot(outline[0], outline[1], color=colour)
-        ax.plot(*picture.means[k], "o", color=colour, label=name.replace("$", r"\$"))
-    ax.set_xlabel(picture.features[0].replace("$", r"\$"))
-    ax.set_ylabel(picture.features[1].replace("$", r"\$"))
+        ax.plot(
+            *picture.means[k],
+            marker,
+            color=colour,
+            markeredgecolor="#202020",
+            markersize=9,
+            label=plain_text(name),
+        )
+    ax.set_xlabel(plain_text(picture.features[0]))
+    ax.set_ylabel(plain_text(picture.features[1]))
     ax.legend()
     return ax
 
@@ -68,7 +70,7 @@ def _shade(ax: Axes, x: FloatArray, y: FloatArray, chances: FloatArray) -> None:
         lead = chances[:, :, k] - others
         if lead.max() <= 0:
             continue
-        ax.contourf(x, y, lead, levels=[0, 2], colors=[_COLOURS[k % len(_COLOURS)]], alpha=0.15)
+        ax.contourf(x, y, lead, levels=[0, 2], colors=[COLOURS[k % len(COLOURS)]], alpha=0.15)
         if lead.min() < 0:
             ax.contour(x, y, lead, levels=[0], colors=["#444444"], linewidths=[1.0])
 

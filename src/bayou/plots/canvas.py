@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 COLOURS = ("#4a7fb5", "#c8703a", "#4f9a67", "#8a6bb0", "#b0505f", "#6d6d6d")
+LINES = ("-", "--", ":", "-.")
+"""Curves differ by their lines, too, so that they can be told apart in grey."""
 
 
 def axes_for(ax: Axes | None, size: tuple[float, float]) -> Axes:

@@ -32,6 +32,11 @@ def particle_band(
     ``paths``, [path, step], are thin lines, ``observations`` points. ``exact`` is a mean and a spread of each
     step: dashed lines at the mean and at two spreads either side.
 
+    ``mean``, ``low`` and ``high`` have one number for each step.
+
+    Raises ``BadQuestion`` for a series without steps, or observations of another length, and
+    ``MissingPackage`` without matplotlib.
+
     >>> steps = np.arange(3.0)
     >>> particle_band(steps, steps - 1, steps + 1, "particles", exact=(steps, steps)).get_xlabel()
     'step'
@@ -56,7 +61,7 @@ def particle_band(
                 f"observations has the shape {seen.shape}; draw one number (or None) for each of the "
                 f"{len(steps)} steps."
             )
-        ax.plot(steps, seen, color=COLOURS[1], marker="o", markersize=3, linestyle="", label="observed")
+        ax.plot(steps, seen, color=_INK, marker="o", markersize=3, linestyle="", label="observed")
     ax.set_xlim(-0.5, len(mean) - 0.5)
     ax.set_xlabel("step")
     ax.legend(loc="center left", bbox_to_anchor=(1, 0.5), frameon=False)
@@ -74,6 +79,10 @@ def grid_beliefs(
     """Draw P(place) on a grid, [row, column]: the darker, the more probable.
 
     ``place`` is the true (row, column), drawn as a cross, ``seen`` an observed one, drawn as a ring.
+
+    ``shares`` has the probability of each place of the grid.
+
+    Raises ``MissingPackage`` without matplotlib.
 
     >>> grid_beliefs(np.eye(3) / 3, "exact", place=(0, 0)).get_title()
     'exact'

@@ -30,6 +30,10 @@ def series_bands(
 
     The last ``ahead`` steps are a forecast: their lines are dashed.
 
+    ``points`` are the observations, ``bands`` the lower and upper ends.
+
+    Raises ``BadQuestion`` for a series without steps, and ``MissingPackage`` without matplotlib.
+
     >>> line = np.array([1.0, 2.0, 3.0])
     >>> series_bands([("level", line, line - 1, line + 1)], [("y", line)], ahead=1).get_xlabel()
     'step'
@@ -74,6 +78,10 @@ def track_plot(
 ) -> Axes:
     """Draw a path in the plane, [step, 2], with the ellipse of a covariance at some steps, and observed
     points.
+
+    ``points`` are the places, ``covariances`` their uncertainty.
+
+    Raises ``BadQuestion`` for a path without steps, and ``MissingPackage`` without matplotlib.
 
     >>> track_plot(("x", "y"), np.zeros((3, 2)), np.tile(np.eye(2), (3, 1, 1))).get_ylabel()
     'y'

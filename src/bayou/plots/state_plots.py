@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bayou.errors import BadQuestion
-from bayou.plots.canvas import COLOURS, axes_for, plain_text
+from bayou.plots.canvas import COLOURS, LINES, axes_for, plain_text
 from bayou.typing import FloatArray, IntArray
 
 if TYPE_CHECKING:
@@ -20,11 +20,12 @@ MOST_STATES = 12
 _INK = "#202020"
 _BESIDE: dict[str, Any] = {"loc": "center left", "bbox_to_anchor": (1, 0.5), "frameon": False}
 """A legend to the right of the plot."""
-_LINES = ("-", "--", ":", "-.")
 
 
 def belief_bands(labels: Sequence[str], shares: FloatArray, title: str, ax: Axes | None = None) -> Axes:
     """Draw P(state) of each step as bands on top of each other; ``shares`` is [step, state].
+
+    Raises ``BadQuestion`` for a sequence without steps, and ``MissingPackage`` without matplotlib.
 
     >>> belief_bands(["fair", "loaded"], np.array([[0.5, 0.5], [0.2, 0.8]]), "P(state)").get_ylabel()
     'probability'
@@ -67,6 +68,10 @@ def state_series(
 
     ``series`` are names and values, [step]; ``symbols`` are the words of values that are codes.
 
+    ``codes`` are the states by number, one for each step.
+
+    Raises ``BadQuestion`` for a sequence without steps, and ``MissingPackage`` without matplotlib.
+
     >>> state_series(["fair", "loaded"], np.array([0, 0, 1]), [("x", np.array([1.0, 2.0, 9.0]))]).get_ylabel()
     'x'
     """
@@ -96,7 +101,7 @@ def state_series(
 
 
 def _line(ax: Axes, steps: IntArray, values: FloatArray, k: int, name: str, *, marked: bool) -> None:
-    style: dict[str, Any] = {"color": _INK, "linewidth": 1, "linestyle": _LINES[k % len(_LINES)]}
+    style: dict[str, Any] = {"color": _INK, "linewidth": 1, "linestyle": LINES[k % len(LINES)]}
     if marked:  # a line between symbols would show values that there are not
         style = {"color": _INK, "linestyle": "", "marker": "o", "markersize": 3.5}
     elif len(steps) <= LONGEST_TRELLIS:
@@ -116,6 +121,11 @@ def trellis(
 
     The darker a state, the more probable it is given all observations (``shares``, [step, state]); the
     thicker a line, the more probable the move (``moves``, [from, to]).
+
+    ``cells`` has a number for each state and step.
+
+    Raises ``BadQuestion`` for a sequence without steps, or one that is too long to be read, and
+    ``MissingPackage`` without matplotlib.
 
     >>> two = np.array([[0.5, 0.5], [0.5, 0.5]])
     >>> trellis(["a", "b"], two, np.array([0, 1]), two, ["x", "y"]).get_xlabel()

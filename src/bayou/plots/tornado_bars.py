@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -26,17 +26,27 @@ def tornado_plot(
 
     ``ends`` are the answers with the entry lowered and raised, ``names`` what the legend calls these. An end
     without an answer (NaN) has no bar.
+
+    Raises ``MissingPackage`` without matplotlib.
+
+    >>> tornado_plot(["a", "b"], 0.5, ([0.3, 0.4], [0.6, 0.5]), ("low", "high"), "x").get_title()
+    'x'
     """
     ax = axes_for(ax, (7, 1.2 + 0.35 * len(labels)))
     places = np.arange(len(labels))
-    for answers, name, colour in zip(ends, names, (COLOURS[1], COLOURS[0]), strict=True):
+    lowered: dict[str, Any] = {
+        "color": "white",
+        "edgecolor": COLOURS[1],
+        "hatch": "////",
+    }  # differs in grey, too
+    for answers, name, style in zip(ends, names, (lowered, {"color": COLOURS[0]}), strict=True):
         lengths = np.nan_to_num(np.asarray(answers) - middle)
-        ax.barh(places, lengths, left=middle, color=colour, label=plain_text(name))
+        ax.barh(places, lengths, left=middle, label=plain_text(name), **style)
     ax.axvline(middle, color="#444444", linewidth=1)
     ax.set_yticks(places, [plain_text(text) for text in labels])
     ax.invert_yaxis()
     ax.set_xlabel("probability")
-    ax.set_title(plain_text(title))
+    ax.set_title(plain_text(title), fontsize="medium")
     if len(labels):
         ax.legend(loc="best", fontsize="small")
     return ax

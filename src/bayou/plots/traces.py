@@ -25,6 +25,8 @@ class TraceData(Protocol):
 def learning_trace_plot(trace: TraceData, ax: Axes | None = None) -> Axes:
     """Draw the objective and the log-likelihood after each iteration.
 
+    Raises ``MissingPackage`` without matplotlib.
+
     >>> import bayou
     >>> net = bayou.Network("A -> B").fit({"A": ["x", "x", "y", None], "B": [0, 1, 1, 1]})
     >>> learning_trace_plot(net.learning).get_xlabel()
@@ -34,7 +36,7 @@ def learning_trace_plot(trace: TraceData, ax: Axes | None = None) -> Axes:
     steps = range(len(trace.objectives))
     ax.plot(steps, trace.log_likelihoods, color=COLOURS[0], marker=".", label="log-likelihood")
     if tuple(trace.objectives) != tuple(trace.log_likelihoods):
-        ax.plot(steps, trace.objectives, color=COLOURS[1], marker=".", label="with the prior")
+        ax.plot(steps, trace.objectives, color=COLOURS[1], marker=".", linestyle="--", label="with the prior")
     ax.set_xlabel("iteration")
     ax.set_ylabel("log-likelihood")
     # Two lines, because one would be wider than the plot.

@@ -64,7 +64,11 @@ class BayesResult:
         return "\n".join([*text_working(self), ends])
 
     def to_latex(self) -> str:
-        """The working as an ``align*`` environment."""
+        """The working as an ``align*`` environment.
+
+        >>> bayes_rule({"a": 0.5, "b": 0.5}, {"a": 0.8, "b": 0.2}).to_latex().splitlines()[0]
+        '\\\\begin{align*}'
+        """
         return "\\begin{align*}\n" + " \\\\\n".join(latex_working(self)) + "\n\\end{align*}"
 
     def _repr_latex_(self) -> str:
@@ -79,6 +83,8 @@ def bayes_rule(
     ``likelihood`` is one number per hypothesis, or a row of probabilities of all possible findings per
     hypothesis (a mapping or a table), of which ``observed`` is the actual one. A list of several findings
     is allowed; they are independent given the hypothesis.
+
+    Raises ``BadTable`` if probabilities do not sum to 1.
 
     >>> print(bayes_rule({"cancer": .008, "healthy": .992}, {"cancer": .98, "healthy": .03}, observed="+"))
     P(cancer | +) = 0.98 × 0.008 / (0.98 × 0.008 + 0.03 × 0.992) = 0.00784 / 0.0376 = 0.2085

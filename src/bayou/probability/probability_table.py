@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bayou.arguments import whole_number
+from bayou.arguments import real_number, whole_number
 from bayou.errors import BadQuestion
 from bayou.frames import pandas_frame
 from bayou.probability import table_algebra as algebra
@@ -40,6 +40,8 @@ class ProbabilityTable(PrintedTable):
 
     ``values`` are numbers in the order of the axes, or a mapping from tuples of states. The entries (of
     each row if ``given`` names axes) must sum to 1; ``normalise=True`` divides them by their sum.
+
+    Raises ``BadTable`` for numbers below 0, or that do not sum to 1.
 
     >>> axes = {"weather": ["sun", "rain"], "traffic": ["light", "heavy"]}
     >>> t = ProbabilityTable(axes, [[.4, .1], [.2, .3]])
@@ -76,6 +78,8 @@ class ProbabilityTable(PrintedTable):
     ) -> ProbabilityTable:
         """Create P(name) from a mapping state -> probability.
 
+        Raises ``BadTable`` for numbers that are no probabilities.
+
         >>> ProbabilityTable.distribution("disease", {"cancer": .008, "healthy": .992})["cancer"]
         0.008
         """
@@ -91,6 +95,8 @@ class ProbabilityTable(PrintedTable):
         normalise: bool = False,
     ) -> ProbabilityTable:
         """Create P(target | given) from one row of probabilities per state (tuple of states) of ``given``.
+
+        Raises ``BadTable`` for numbers that are no probabilities.
 
         >>> test = ProbabilityTable.conditional(
         ...     "test", {"cancer": {"+": .98, "-": .02}, "healthy": {"+": .03, "-": .97}}, given="disease")
@@ -144,6 +150,8 @@ class ProbabilityTable(PrintedTable):
     def marginal(self, names: Name | Iterable[Name]) -> ProbabilityTable:
         """Sum out all other targets; the axes have the order of ``names``.
 
+        Raises ``UnknownVariable`` for a name that no axis has.
+
         >>> two = ProbabilityTable({"a": [0, 1], "b": [0, 1]}, [[.4, .1], [.2, .3]])
         >>> two.marginal("b").to_array().round(12).tolist()
         [0.6, 0.4]
@@ -151,15 +159,43 @@ class ProbabilityTable(PrintedTable):
         return ProbabilityTable.of(algebra.marginal(self._data, names))
 
     def total(self, names: Name | Iterable[Name]) -> ProbabilityTable:
-        """The law of total probability, P(x) = Σ P(x | y) P(y): the same as :meth:`marginal`."""
+        """The law of total probability, P(x) = Σ P(x | y) P(y): the same as :meth:`marginal`.
+
+        Raises ``UnknownVariable`` for a name that no axis has.
+
+        >>> import bayou
+        >>> two = bayou.ProbabilityTable({"a": [0, 1], "b": [0, 1]}, [[.4, .1], [.2, .3]])
+        >>> two.total("b").to_array().round(3).tolist()
+        [0.6, 0.4]
+        """
         return self.marginal(names)
 
     def condition(self, findings: Mapping[Any, State]) -> ProbabilityTable:
-        """The distribution of the other variables given the findings (Bayes' theorem on a joint table)."""
+        """The distribution of the other variables given the findings (Bayes' theorem on a joint table).
+
+        Raises ``UnknownVariable`` for a name that no axis has, ``UnknownState`` for a value that is no state,
+        and ``ImpossibleEvidence`` for findings of probability 0.
+
+        >>> import bayou
+        >>> two = bayou.ProbabilityTable({"a": [0, 1], "b": [0, 1]}, [[.4, .1], [.2, .3]])
+        >>> two.condition({"a": 0}).to_array().round(3).tolist()
+        [0.8, 0.2]
+        """
         return ProbabilityTable.of(algebra.condition(self._data, findings))
 
     def given(self, *names: Name) -> ProbabilityTable:
-        """P(other variables | names) from a joint table, with one row per state of the names."""
+        """P(other variables | names) from a joint table, with one row per state of the names.
+
+        Raises ``UnknownVariable`` for a name that no axis has.
+
+        >>> import bayou
+        >>> two = bayou.ProbabilityTable({"a": [0, 1], "b": [0, 1]}, [[.4, .1], [.2, .3]])
+        >>> print(two.given("a"))
+        P(b | a)
+        a  0       1
+        0  0.8000  0.2000
+        1  0.4000  0.6000
+        """
         return ProbabilityTable.of(algebra.given(self._data, names[0] if len(names) == 1 else names))
 
     def __mul__(self, other: ProbabilityTable) -> ProbabilityTable:
@@ -171,6 +207,9 @@ class ProbabilityTable(PrintedTable):
     def probability(self, event: Mapping[Any, Any], *, given: Mapping[Any, State] | None = None) -> float:
         """The probability of an event: all its variables have the given state (or one of a list or set).
 
+        Raises ``UnknownVariable`` for a name that no axis has, ``UnknownState`` for a value that is no state,
+        and ``ImpossibleEvidence`` for findings of probability 0.
+
         >>> die = ProbabilityTable({"die": [1, 2, 3, 4, 5, 6]}, [1] * 6, normalise=True)
         >>> round(die.probability({"die": [2, 4, 6]}), 12)
         0.5
@@ -180,7 +219,16 @@ class ProbabilityTable(PrintedTable):
     def probability_of_any(
         self, events: Iterable[Mapping[Any, Any]], *, given: Mapping[Any, State] | None = None
     ) -> float:
-        """The probability that at least one of the events holds (A or B)."""
+        """The probability that at least one of the events holds (A or B).
+
+        Raises ``UnknownVariable`` for a name that no axis has, and ``UnknownState`` for a value that is no
+        state.
+
+        >>> import bayou
+        >>> two = bayou.ProbabilityTable({"a": [0, 1], "b": [0, 1]}, [[.4, .1], [.2, .3]])
+        >>> round(two.probability_of_any([{"a": 0}, {"b": 0}]), 3)
+        0.7
+        """
         data = algebra.condition(self._data, given) if given else self._data
         return algebra.probability_of_any(data, events)
 
@@ -192,6 +240,9 @@ class ProbabilityTable(PrintedTable):
         tolerance: float = 1e-12,
     ) -> IndependenceTest:
         """Whether left and right are independent (given ``given``), with the largest difference found.
+
+        Raises ``UnknownVariable`` for a name that no axis has, and ``BadQuestion`` for a name that is on both
+        sides.
 
         >>> two = ProbabilityTable({"a": [0, 1], "b": [0, 1]}, [[.4, .1], [.2, .3]])
         >>> print(two.independent("a", "b"))
@@ -206,22 +257,38 @@ class ProbabilityTable(PrintedTable):
         given: Name | Iterable[Name] = (),
         base: float = 2,
     ) -> float:
-        """The mutual information of left and right (given ``given``), in bits (or another ``base``)."""
+        """The mutual information of left and right (given ``given``), in bits (or another ``base``).
+
+        Raises ``UnknownVariable`` for a name that no axis has, and ``BadQuestion`` for a base that is none.
+
+        >>> import bayou
+        >>> round(bayou.examples.asia().query(["lung", "smoke"]).mutual_information("lung", "smoke"), 4)
+        0.0324
+        """
         algebra.refuse_conditions(self._data, "Mutual information")
-        return mutual_information(self._data, left, right, given) / math.log(base)
+        return mutual_information(self._data, left, right, given) / _log_of(base)
 
     def entropy(self, base: float = 2) -> float:
         """The entropy of the joint distribution, in bits (or another ``base``).
+
+        Raises ``BadQuestion`` for a conditional table, or a base that is none.
 
         >>> ProbabilityTable({"coin": ["head", "tail"]}, [.5, .5]).entropy()
         1.0
         """
         algebra.refuse_conditions(self._data, "The entropy")
         positive = self._data.array[self._data.array > 0]
-        return abs(float(-(positive * np.log(positive)).sum())) / math.log(base)
+        return abs(float(-(positive * np.log(positive)).sum())) / _log_of(base)
 
     def argmax(self) -> State:
-        """The most probable state (a tuple of states if there are several axes); the first of equals."""
+        """The most probable state (a tuple of states if there are several axes); the first of equals.
+
+        Raises ``BadQuestion`` for a conditional table.
+
+        >>> import bayou
+        >>> bayou.examples.asia().query("lung", given={"xray": "yes", "smoke": "yes"}).argmax()
+        'yes'
+        """
         algebra.refuse_conditions(self._data, "The most probable state")
         place = np.unravel_index(int(self._data.array.argmax()), self._data.array.shape)
         return self._one_or_tuple(
@@ -229,13 +296,25 @@ class ProbabilityTable(PrintedTable):
         )
 
     def close_to(self, other: ProbabilityTable, tolerance: float = 1e-12) -> bool:
-        """Whether both tables are equal up to ``tolerance``, in any order of axes and states."""
+        """Whether both tables are equal up to ``tolerance``, in any order of axes and states.
+
+        >>> import bayou
+        >>> two = bayou.ProbabilityTable({"a": [0, 1], "b": [0, 1]}, [[.4, .1], [.2, .3]])
+        >>> two.close_to(two.marginal(["b", "a"]))
+        True
+        """
         return algebra.same_axes(self._data, other._data) and bool(
             np.abs(self._data.array - algebra.aligned(other._data, self._data.schema)).max() <= tolerance
         )
 
     def to_array(self) -> FloatArray:
-        """The numbers in the order of the axes, as a copy."""
+        """The numbers in the order of the axes, as a copy.
+
+        >>> import bayou
+        >>> two = bayou.ProbabilityTable({"a": [0, 1], "b": [0, 1]}, [[.4, .1], [.2, .3]])
+        >>> two.to_array().tolist()
+        [[0.4, 0.1], [0.2, 0.3]]
+        """
         return self._data.array.copy()
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
@@ -243,7 +322,13 @@ class ProbabilityTable(PrintedTable):
         return np.array(self._data.array, dtype=dtype)
 
     def to_dict(self) -> dict[Any, float]:
-        """{state: probability}, or {(state, …): probability} if there are several axes."""
+        """{state: probability}, or {(state, …): probability} if there are several axes.
+
+        >>> import bayou
+        >>> two = bayou.ProbabilityTable({"a": [0, 1], "b": [0, 1]}, [[.4, .1], [.2, .3]])
+        >>> two.to_dict()
+        {(0, 0): 0.4, (0, 1): 0.1, (1, 0): 0.2, (1, 1): 0.3}
+        """
         cells = dict(self)
         if len(cells) < len(self):
             raise BadQuestion(
@@ -252,7 +337,13 @@ class ProbabilityTable(PrintedTable):
         return cells
 
     def to_frame(self) -> pandas.DataFrame:
-        """A pandas data frame with one column per axis and one for the probability."""
+        """A pandas data frame with one column per axis and one for the probability.
+
+        >>> import bayou
+        >>> two = bayou.ProbabilityTable({"a": [0, 1], "b": [0, 1]}, [[.4, .1], [.2, .3]])
+        >>> two.to_frame().to_dict("list")
+        {'a': [0, 0, 1, 1], 'b': [0, 1, 0, 1], 'probability': [0.4, 0.1, 0.2, 0.3]}
+        """
         cells = list(state_tuples(self._data.schema))
         columns: dict[Any, Any] = {
             name: [cell[axis] for cell in cells] for axis, name in enumerate(self.names)
@@ -297,6 +388,8 @@ class ProbabilityTable(PrintedTable):
     def in_fractions(self, largest_denominator: int = 100) -> ProbabilityTable:
         """The same table, printed as fractions if each entry is one with a denominator up to this.
 
+        Raises ``BadQuestion`` for a denominator below 1.
+
         >>> print(ProbabilityTable.distribution("R", {4: 2 / 3, 5: 1 / 3}).in_fractions())
         P(R)
         R  P
@@ -307,7 +400,16 @@ class ProbabilityTable(PrintedTable):
         return ProbabilityTable.of(replace(self._data, largest_denominator=largest))
 
     def to_table(self) -> TextTable:
-        """The table for printing: conditions in rows, the last target in columns."""
+        """The table for printing: conditions in rows, the last target in columns.
+
+        >>> import bayou
+        >>> two = bayou.ProbabilityTable({"a": [0, 1], "b": [0, 1]}, [[.4, .1], [.2, .3]])
+        >>> print(two.to_table())
+        P(a, b)
+        a  b=0     b=1
+        0  0.4000  0.1000
+        1  0.2000  0.3000
+        """
         return printed_table(self._data)
 
     def __repr__(self) -> str:
@@ -316,3 +418,12 @@ class ProbabilityTable(PrintedTable):
 
     def _one_or_tuple(self, states: tuple[State, ...]) -> State:
         return states[0] if len(self.names) == 1 else states
+
+
+def _log_of(base: float) -> float:
+    """The logarithm of the base in which information is counted."""
+    expected = "give the base of the logarithm, a number above 0 other than 1, such as 2"
+    found = real_number("base", base, 0, above=True, expected=expected)
+    if found == 1:
+        raise BadQuestion(f"base=1: {expected}.")
+    return math.log(found)

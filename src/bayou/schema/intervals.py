@@ -23,6 +23,8 @@ class Interval:
     An infinite end includes everything on that side, infinity too. ``closed_left`` includes ``lower`` itself,
     as in the first interval of a declared range.
 
+    Raises ``BadVariable`` if it is empty.
+
     >>> middle = Interval(30, 50)
     >>> str(middle), 30 in middle, 50 in middle, middle.mid
     ('30 to 50', False, True, 40.0)
@@ -65,7 +67,13 @@ class Interval:
 
     @classmethod
     def from_notation(cls, text: str) -> Interval:
-        """Return the interval that :attr:`notation` wrote; a ValueError for any other text."""
+        """Return the interval that :attr:`notation` wrote; a ValueError for any other text.
+
+        Raises ``ValueError`` for any other text.
+
+        >>> Interval.from_notation("(30, 50]")
+        Interval(30, 50)
+        """
         found = _NOTATION.fullmatch(text)
         if found is None:
             raise ValueError(f"{text!r} is not an interval such as (30, 50]")
@@ -93,6 +101,8 @@ class Cuts(Sequence[Interval]):
     ``low`` and ``high`` declare the whole range (both are part of it); without them the outer intervals have
     no bound. ``Cuts([30, 50])`` is the same as ``Cuts(30, 50)``.
 
+    ``points`` are the cuts, in ascending order. Raises ``BadVariable`` if they do not ascend.
+
     >>> [str(interval) for interval in Cuts(30, 50)]
     ['up to 30', '30 to 50', 'over 50']
     >>> Cuts(30, 50, low=0, high=120)
@@ -115,7 +125,13 @@ class Cuts(Sequence[Interval]):
 
     @classmethod
     def of_states(cls, states: Sequence[Any]) -> Cuts | None:
-        """Return the cuts between states that are adjoining intervals in ascending order; else None."""
+        """Return the cuts between states that are adjoining intervals in ascending order; else None.
+
+        ``states`` are the states of a variable.
+
+        >>> Cuts.of_states([Interval(0, 30, closed_left=True), Interval(30, 50)])
+        Cuts(30, low=0, high=50)
+        """
         if not states or not all(type(state) is Interval for state in states):
             return None
         points = [state.upper for state in states[:-1]]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import math
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -33,13 +34,23 @@ _READERS: dict[str, Callable[[Any], Any]] = {
     "time": datetime.time.fromisoformat,
     "timedelta": lambda parts: datetime.timedelta(*parts),
     "decimal": lambda text: loaded("decimal:Decimal")(text),
-    "fraction": lambda text: loaded("fractions:Fraction")(text),
+    "fraction": lambda text: _fraction(text),
     "bytes": lambda text: loaded("base64:b64decode")(text, validate=True),
     "tuple": lambda items: tuple(decode_value(item) for item in items),
     "frozenset": lambda items: frozenset(decode_value(item) for item in items),
     "interval": Interval.from_notation,
     "float": float,
 }
+
+
+_FRACTION = re.compile(r"-?[0-9]{1,4000}(?:/[0-9]{1,4000})?")
+
+
+def _fraction(text: str) -> Any:
+    """A fraction as it is written here; "1e1000000000" would be computed for minutes."""
+    if not _FRACTION.fullmatch(text):
+        raise ValueError(text)
+    return loaded("fractions:Fraction")(text)
 
 
 def encode_value(value: Any) -> Any:

@@ -13,6 +13,8 @@ from bayou.typing import Name
 class Schema:
     """An immutable, ordered set of variables with look-up by name.
 
+    Raises ``BadVariable`` for a variable that is declared twice.
+
     >>> schema = Schema([Variable("smoke", ["no", "yes"]), Variable("age")])
     >>> schema["smoke"].states
     ('no', 'yes')
@@ -36,7 +38,14 @@ class Schema:
         return tuple(variable.name for variable in self.variables)
 
     def index(self, name: Name) -> int:
-        """The position of a variable."""
+        """The position of a variable.
+
+        Raises ``UnknownVariable`` for a name that no variable has.
+
+        >>> import bayou
+        >>> bayou.Schema([bayou.Variable("Rain", ["no", "yes"]), bayou.Variable("Wet", [0, 1])]).index("Wet")
+        1
+        """
         try:
             return self._index[state_key(name)]
         except (KeyError, TypeError):

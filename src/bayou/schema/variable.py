@@ -34,6 +34,8 @@ class Variable:
     With ``cuts`` the states are intervals, and a number stands for the interval that contains it.
     ``texts=True`` makes a variable whose values are texts, such as messages.
 
+    Raises ``BadVariable`` for a state that stands there twice.
+
     >>> smoker = Variable("smoker", ["no", "yes"])
     >>> smoker.code("yes")
     1
@@ -93,7 +95,14 @@ class Variable:
         return len(self.states)
 
     def code(self, state: State) -> int:
-        """Return the code of a state, which is its position; an unknown state is an error."""
+        """Return the code of a state, which is its position; an unknown state is an error.
+
+        Raises ``UnknownState`` for a value that is no state.
+
+        >>> import bayou
+        >>> bayou.Variable("Rain", ["no", "yes"]).code("yes")
+        1
+        """
         try:
             return self._codes[state_key(state)]
         except (KeyError, TypeError):
@@ -107,6 +116,9 @@ class Variable:
 
         A value that is not a state stands for the only state of the same meaning: ``1`` for ``"1"``, the word
         ``true`` for ``True``, the text of a date for the date. A number stands for the interval it is in.
+
+        >>> Variable("Rain", ["no", "yes"]).find("yes"), Variable("Rain", ["no", "yes"]).find("maybe")
+        (1, None)
         """
         code = self.place(state)
         if code is not None:
@@ -114,7 +126,12 @@ class Variable:
         return self._interval_code(state) if self.cuts is not None else self._code_by_meaning(state)
 
     def place(self, state: State) -> int | None:
-        """Return the code of exactly this state, or None: no other value stands for a state here."""
+        """Return the code of exactly this state, or None: no other value stands for a state here.
+
+        >>> import bayou
+        >>> bayou.Variable("children", [0, 1, 2]).place(2), bayou.Variable("children", [0, 1, 2]).place("2")
+        (2, None)
+        """
         return self._codes.get(state_key(state))
 
     def _code_by_meaning(self, value: Any) -> int | None:
@@ -169,7 +186,11 @@ class Variable:
         return UnknownState.of(self.name, state, [str(interval) for interval in self.cuts])
 
     def same_states(self, other: Variable) -> bool:
-        """Whether both have the same states in the same order; ``1`` and ``True`` are different states."""
+        """Whether both have the same states in the same order; ``1`` and ``True`` are different states.
+
+        >>> Variable("Rain", ["no", "yes"]).same_states(Variable("Wet", ["no", "yes"]))
+        True
+        """
         return tuple(self._codes) == tuple(other._codes)
 
     def __eq__(self, other: object) -> bool:

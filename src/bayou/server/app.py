@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 
-import msgspec
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import Mount, Route
+from starlette.routing import Match, Route
 from starlette.types import ASGIApp
 
-from bayou.server.gate import Gate
+from bayou.server.access.gate import Gate
+from bayou.server.addresses.questions import Questions
+from bayou.server.addresses.request_parts import JSON
+from bayou.server.addresses.routes import Routes
+from bayou.server.described.openapi import description_bytes
 from bayou.server.metrics import Metrics
-from bayou.server.openapi import description
-from bayou.server.page_files import page_routes
-from bayou.server.problems import Problem, problem_of
-from bayou.server.routes import JSON, Routes
+from bayou.server.page_files import docs_routes, page_routes
+from bayou.server.problems import Problem, not_found
 from bayou.server.service import Service
+
+Handler = Callable[[Request, Exception], Awaitable[Response]]
 
 
 def make_app(service: Service, with_page: bool = True) -> ASGIApp:
@@ -26,35 +29,52 @@ def make_app(service: Service, with_page: bool = True) -> ASGIApp:
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
+        service.begin()
         yield
         await service.close()
 
-    routes = Routes(service, Metrics()).all()
-    routes.append(Route("/openapi.json", _openapi, methods=["GET"]))
+    metrics = Metrics()
+    routes = Routes(service, metrics).all()
+    routes.append(_description(service.settings.prefix))
+    routes += docs_routes()
     routes += page_routes() if with_page else []
-    prefix = service.settings.prefix
     inner = Starlette(
-        routes=[Mount(prefix, routes=routes)] if prefix else routes,
+        routes=routes,
         lifespan=lifespan,
-        exception_handlers={404: _not_found, 405: _wrong_method, Problem: _problem, Exception: _problem},
+        exception_handlers={404: _counted(_not_found, metrics), 405: _counted(_wrong_method, metrics)},
     )
-    return Gate(inner, service.settings)
+    inner.router.redirect_slashes = False  # an address has one form
+    questions = Questions(service, metrics, inner)
+    return Gate(questions, service.settings, questions.answer_now, metrics.refused)
 
 
-async def _openapi(request: Request) -> Response:
-    return Response(msgspec.json.encode(description()), media_type=JSON)
+def _counted(handler: Handler, metrics: Metrics) -> Handler:
+    async def handle(request: Request, error: Exception) -> Response:
+        response = await handler(request, error)
+        metrics.refused(response.status_code)
+        return response
+
+    return handle
 
 
-async def _problem(request: Request, error: Exception) -> Response:
-    return problem_of(error).response()
+def _description(prefix: str) -> Route:
+    content = description_bytes(prefix)
+
+    async def send(request: Request) -> Response:
+        return Response(content, media_type=JSON)
+
+    return Route("/openapi.json", send, methods=["GET"])
 
 
 async def _not_found(request: Request, error: Exception) -> Response:
-    return Problem(404, "not-found", "There is nothing at this address; /openapi.json lists all.").response()
+    return not_found().response()
 
 
 async def _wrong_method(request: Request, error: Exception) -> Response:
-    headers = getattr(error, "headers", None) or {}
+    """An address may have a route for each of its methods: all of them are told."""
+    known = [route for route in request.app.routes if route.matches(request.scope)[0] is not Match.NONE]
+    methods = sorted({method for route in known for method in route.methods})
+    headers = {"Allow": ", ".join(methods)}
     return Problem(
-        405, "wrong-method", "This address is asked with another method.", headers=headers
+        405, "wrong-method", f"This address is asked with {' or '.join(methods)}.", headers=headers
     ).response()

@@ -1,4 +1,4 @@
-"""The networks that everybody can start from: the lectures' and the classic ones."""
+"""The models that everybody can start from: the lectures' and the classic ones."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from functools import cache
 from typing import Any
 
 from bayou import examples
-from bayou.models.network import Network
+from bayou.server.gallery_meanings import MEANINGS
+from bayou.server.models.about import about
+from bayou.server.models.kinds import kind_of
 from bayou.server.problems import Problem
 
 NAMES = (
@@ -22,33 +24,40 @@ NAMES = (
     "two_dice",
     "jim_and_martha_network",
     "heights_network",
+    "casino",
+    "umbrella_world",
     "survey",
     "sachs",
     "child",
     "insurance",
     "alarm",
 )
+_TITLES = {"jim_and_martha_network": "Jim and Martha"}
 
 
 @cache
-def exhibit(name: str) -> Network:
-    """Return a network of the gallery, which nobody may change."""
+def exhibit(name: str) -> Any:
+    """Return a model of the gallery, which nobody may change."""
     if name not in NAMES:
         raise Problem(404, "not-found", f"The gallery has {', '.join(NAMES)}.")
-    network: Network = getattr(examples, name)()
-    return network
+    model = getattr(examples, name)()
+    for variable, meaning in MEANINGS.get(name, {}).items():
+        model.describe(variable, description=meaning)
+    if name in MEANINGS:
+        model.describe(description=_beginning(getattr(examples, name).__doc__))
+    return model
 
 
 @cache
 def gallery() -> list[dict[str, Any]]:
-    """The networks of the gallery as documents: name, title, a sentence about each, and its size."""
+    """The models of the gallery as documents: name, title, a sentence about each, its kind and size."""
     return [
         {
             "name": name,
             "title": title_of(name),
-            "about": _first_line(getattr(examples, name).__doc__),
-            "variables": len(exhibit(name).names),
-            "arcs": len(exhibit(name).arcs),
+            "about": _beginning(getattr(examples, name).__doc__),
+            "kind": kind_of(exhibit(name)),
+            **about(exhibit(name)),
         }
         for name in NAMES
     ]
@@ -60,9 +69,15 @@ def title_of(name: str) -> str:
     >>> title_of("cold_and_allergies"), title_of("heights_network")
     ('Cold and allergies', 'Heights')
     """
-    return name.removesuffix("_network").replace("_", " ").capitalize()
+    return _TITLES.get(name) or name.removesuffix("_network").replace("_", " ").capitalize()
 
 
-def _first_line(text: str | None) -> str:
-    """The first line of a docstring, without the marks of its references."""
-    return re.sub(r":\w+:`~?([^`]*)`|``([^`]*)``", r"\1\2", (text or "").strip().splitlines()[0])
+def _beginning(text: str | None) -> str:
+    """The first paragraph of a docstring, without the marks of references and the size, which the page tells.
+
+    >>> _beginning("Parts of :class:`Car` and ``Engine``. 27 variables.")
+    'Parts of Car and Engine.'
+    """
+    told = " ".join((text or "").strip().partition("\n\n")[0].split())
+    line = re.sub(r":\w+:`~?([^`]*)`|``([^`]*)``", r"\1\2", told)
+    return re.sub(r"\s*\d+ variables\.$", "", line)

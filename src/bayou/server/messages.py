@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
@@ -44,8 +45,13 @@ class Finding(Message, omit_defaults=True):
 
     def has_more(self) -> bool:
         """Whether it says anything else than a state."""
-        others = (self.value, self.among, self.excluded, self.weights, self.do)
-        return any(each is not UNSET for each in others)
+        return not (
+            self.value is UNSET
+            and self.among is UNSET
+            and self.excluded is UNSET
+            and self.weights is UNSET
+            and self.do is UNSET
+        )
 
 
 def decoded(value: Value) -> Any:
@@ -58,9 +64,7 @@ def decoded(value: Value) -> Any:
         return value
     try:
         return decode_value(to_builtins(value))
-    except BayouError:
-        raise
-    except (TypeError, ValueError, KeyError, OverflowError, RecursionError):
+    except (BayouError, TypeError, ValueError, KeyError, OverflowError, RecursionError):
         raise BadQuestion(f"{value.value!r} is not a value of the type {value.type!r}.") from None
 
 
@@ -76,6 +80,17 @@ def encoded(value: Name | State) -> Any:
 def known_name(net: Network, value: Value) -> Name:
     """The name of a variable of the network; the library would read another text as a whole question."""
     return net.variables[decoded(value)].name
+
+
+def known_names(net: Network, values: Sequence[Value]) -> list[Name]:
+    """The names of variables of the network, each once."""
+    names: dict[Name, None] = {}
+    for value in values:
+        name = known_name(net, value)
+        if name in names:
+            raise BadQuestion(f"{name!r} is asked for twice: name each variable once.")
+        names[name] = None
+    return list(names)
 
 
 def labels_of(states: tuple[State, ...]) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import re
 from collections.abc import Mapping
 from typing import Any
@@ -10,8 +11,11 @@ import msgspec
 from starlette.responses import Response
 
 from bayou.errors import BadData, BadFile, BayouError, ImpossibleEvidence, MissingPackage, NotFitted, TooWide
+from bayou.server.json_words import in_json_words
 
 MEDIA_TYPE = "application/problem+json"
+RETRY_AFTER = 2
+_WORDS_OF_A_FULL_MEMORY = ("cannot allocate memory", "failed to map segment", "can't start new thread")
 
 
 class Problem(Exception):
@@ -40,10 +44,29 @@ class Problem(Exception):
             **self.more,
         }
 
+    def body(self) -> bytes:
+        """The document as it is sent."""
+        return msgspec.json.encode(self.document())
+
+    def raw_headers(self) -> list[tuple[bytes, bytes]]:
+        """The headers as they are sent, with the type of the document."""
+        own = [(name.lower().encode(), value.encode()) for name, value in self.headers.items()]
+        return [(b"content-type", MEDIA_TYPE.encode()), *own]
+
     def response(self) -> Response:
         """The problem as an answer."""
-        body = msgspec.json.encode(self.document())
-        return Response(body, self.status, {**self.headers}, media_type=MEDIA_TYPE)
+        return Response(self.body(), self.status, {**self.headers}, media_type=MEDIA_TYPE)
+
+
+def not_found() -> Problem:
+    """The problem of an address that is none."""
+    return Problem(404, "not-found", "There is nothing at this address; /openapi.json lists all.")
+
+
+def busy() -> Problem:
+    """The problem of too many requests at once."""
+    headers = {"Retry-After": str(RETRY_AFTER)}
+    return Problem(503, "busy", "Too many questions are waiting; ask again in a moment.", headers=headers)
 
 
 def told_problem(answer: bytes) -> Problem:
@@ -87,6 +110,16 @@ def without_python(text: str, remedy: str) -> str:
     return " ".join(kept) or text
 
 
+def _is_short_of_memory(error: BaseException) -> bool:
+    """Also the system's own words for it: Python may still be opening a file, a library or a thread."""
+    if isinstance(error, OSError):
+        return error.errno == errno.ENOMEM
+    if isinstance(error, ImportError | RuntimeError):
+        text = str(error).lower()
+        return any(words in text for words in _WORDS_OF_A_FULL_MEMORY)
+    return isinstance(error, MemoryError)
+
+
 def problem_of(error: Exception) -> Problem:
     """Return the problem that an error of the library, or of reading a request, stands for.
 
@@ -100,9 +133,11 @@ def problem_of(error: Exception) -> Problem:
         return Problem(422, "bad-request", f"The request is not as expected: {error}.")
     if isinstance(error, msgspec.DecodeError | UnicodeDecodeError | RecursionError):
         return Problem(400, "bad-json", f"The body is not JSON that can be read: {error}.")
+    if isinstance(error, MissingPackage) and error.__cause__ and _is_short_of_memory(error.__cause__):
+        error = MemoryError()  # the package is there, but could not be opened
     if isinstance(error, BayouError):
         kind = next((kind for each, kind in _KINDS if isinstance(error, each)), "bad-question")
-        return Problem(422, kind, without_python(str(error), _REMEDIES.get(kind, "")))
-    if isinstance(error, MemoryError):
+        return Problem(422, kind, in_json_words(without_python(str(error), _REMEDIES.get(kind, ""))))
+    if _is_short_of_memory(error):
         return Problem(422, "too-wide", "There is not enough memory for this question.")
     return Problem(500, "server-error", "Something went wrong in the server. Its log says more.")

@@ -1,8 +1,8 @@
-"""The networks that the server has: each content once, under its hash, bounded in number and bytes."""
+"""The models that the server has: each content once, under its hash, bounded in number and bytes."""
 
 from __future__ import annotations
 
-import hashlib
+import asyncio
 import os
 import re
 import tempfile
@@ -11,25 +11,31 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from bayou.models.network import Network
+from bayou.loading import load
+from bayou.server.models.kinds import with_article
 from bayou.server.problems import Problem
+from bayou.server.stored_models import StoredModel, stored
 
 MOST_REVISIONS = 500
 MOST_BYTES = 256 * 2**20
-SMALL_VARIABLES, SMALL_BYTES = 100, 8 * 2**20
+MODEL_BYTES, VARIABLE_BYTES = 64 * 2**10, 8 * 2**10
+"""About what a model in memory takes besides its tables, and what each variable with its part of plans."""
 SLOW, MOST_SLOW = 0.05, 3
-_DIGITS = 32
+FILE = "model.bayou"
 _REVISION = re.compile(r"[0-9a-f]{32}")
 
 
 @dataclass(eq=False)
 class Revision:
-    """A network that never changes, its file for other processes, and the remarks made when it was read."""
+    """A model that never changes, its file for other processes, and the remarks made when it was read.
 
-    name: str
-    network: Network
+    Small models are kept in memory, too, because small questions about them are answered at once.
+    """
+
+    facts: StoredModel
+    model: Any
+    """The model, or None if it is only in its file."""
     file: Path
-    size: int
     remarks: tuple[str, ...] = ()
     kept: bool = False
     """Whether it stays whatever comes: a model that the server was started with."""
@@ -38,33 +44,46 @@ class Revision:
     slow: int = 0
 
     @property
+    def name(self) -> str:
+        """The hash of its content."""
+        return self.facts.name
+
+    @property
+    def kind(self) -> str:
+        """The kind of the model."""
+        return self.facts.kind
+
+    @property
+    def about(self) -> dict[str, Any]:
+        """What a list of models tells of it: its size, what it predicts."""
+        return self.facts.about
+
+    def require_kind(self, kind: str) -> None:
+        """Raise the problem 422 if this is another kind of model."""
+        if self.kind != kind:
+            raise Problem(
+                422, "wrong-kind", f"This is {with_article(self.kind)}; {with_article(kind)} is needed."
+            )
+
+    @property
     def is_small(self) -> bool:
         """Whether questions may be answered in the server's own process, which must never be blocked."""
-        few = len(self.network.names) <= SMALL_VARIABLES and self.size <= SMALL_BYTES
-        return few and self.slow < MOST_SLOW
+        return self.model is not None and self.slow < MOST_SLOW
 
     @property
     def bytes(self) -> int:
-        """About how much memory it takes, with its documents."""
-        return self.size + sum(len(document) for document in self.documents.values())
+        """About how much memory it takes, with its documents and its file, whose folder may be in memory."""
+        known = self.facts.size + sum(len(document) for document in self.documents.values())
+        if self.model is None:
+            return known
+        return known + self.facts.tables + MODEL_BYTES + VARIABLE_BYTES * self.facts.variables
 
     def took(self, seconds: float) -> None:
-        """Remember how long a question took here; after a few slow ones, workers answer them."""
+        """Remember the processor time of a question here; after a few slow ones, workers answer them.
+
+        Not the time on the clock: on a busy machine every question is slow now and then.
+        """
         self.slow += seconds > SLOW
-
-
-def table_bytes(network: Network) -> int:
-    """The bytes of the tables of a network, unpacked."""
-    state = network.state()
-    return _array_bytes(state)
-
-
-def _array_bytes(value: Any) -> int:
-    if isinstance(value, dict):
-        return sum(map(_array_bytes, value.values()))
-    if isinstance(value, list | tuple):
-        return sum(map(_array_bytes, value))
-    return int(getattr(value, "nbytes", 0))
 
 
 class Revisions:
@@ -75,20 +94,34 @@ class Revisions:
         self._folder = tempfile.TemporaryDirectory(prefix="bayou-models-")
         self._known: OrderedDict[str, Revision] = OrderedDict()
 
-    def add(self, network: Network, remarks: tuple[str, ...] = (), kept: bool = False) -> Revision:
-        """Keep a network that nobody changes from now on; return its revision, which may be known already."""
-        file = Path(self._folder.name) / "new.bayou"
-        network.save(file)
-        content = file.read_bytes()
-        name = hashlib.sha256(content).hexdigest()[:_DIGITS]
-        found = self._known.get(name)
+    def add(self, model: Any, remarks: tuple[str, ...] = ()) -> Revision:
+        """Keep a model that nobody changes from now on, before the server answers: this may take a while."""
+        with self._place() as folder:
+            path = Path(folder, FILE)
+            return self._taken(path, stored(model, path), remarks, model)
+
+    async def add_soon(self, model: Any, remarks: tuple[str, ...] = ()) -> Revision:
+        """The same while the server answers: for small models; others are made by workers, see ``take``."""
+        with self._place() as folder:
+            path = Path(folder, FILE)
+            facts = await asyncio.to_thread(stored, model, path)
+            return self._taken(path, facts, remarks, model)
+
+    async def take(self, path: Path, facts: StoredModel, remarks: tuple[str, ...] = ()) -> Revision:
+        """Keep the model that a worker has stored in this file; it is read here only if it is small."""
+        is_needed = facts.is_small and facts.name not in self._known
+        model = await asyncio.to_thread(load, path) if is_needed else None
+        return self._taken(path, facts, remarks, model)
+
+    def _taken(self, path: Path, facts: StoredModel, remarks: tuple[str, ...], model: Any) -> Revision:
+        """The revision of a file, which is moved; or the one that has this content already."""
+        found = self._known.get(facts.name)
         if found is None:
-            place = file.with_name(f"{name}.bayou")
-            os.replace(file, place)
-            size = len(content) + table_bytes(network)
-            found = self._known[name] = Revision(name, network, place, size, remarks)
-        found.kept |= kept
-        self._known.move_to_end(name)
+            place = Path(self._folder.name, f"{facts.name}.bayou")
+            os.replace(path, place)
+            found = Revision(facts, model if facts.is_small else None, place, remarks)
+            self._known[facts.name] = found
+        self._known.move_to_end(facts.name)
         self._drop_old()
         return found
 
@@ -111,6 +144,9 @@ class Revisions:
 
     def __len__(self) -> int:
         return len(self._known)
+
+    def _place(self) -> tempfile.TemporaryDirectory[str]:
+        return tempfile.TemporaryDirectory(prefix="new-", dir=self._folder.name)
 
     def _drop_old(self) -> None:
         total = sum(revision.bytes for revision in self._known.values())

@@ -32,7 +32,7 @@ def stated(findings: Sequence[Finding]) -> Findings:
     """
     result = Findings(given={}, likelihood={}, do={})
     for finding in findings:
-        name, form = decoded(finding.variable), _form(finding)
+        name, form = decoded(finding.variable), form_of(finding)
         where: dict[Name, Any] = result["given"]
         if form == "weights":
             where = result["likelihood"]
@@ -46,6 +46,8 @@ def stated(findings: Sequence[Finding]) -> Findings:
 
 def releases(net: Network, findings: Sequence[Finding]) -> list[list[Finding]]:
     """For findings that cannot occur together: the smallest sets of them to release, the best first."""
+    if not isinstance(net, Network):  # a model of sequences, whose message names the step
+        return []
     by_name = {decoded(finding.variable): finding for finding in findings if finding.do is UNSET}
     try:
         found = net.nearest_findings(**stated(findings))
@@ -54,7 +56,8 @@ def releases(net: Network, findings: Sequence[Finding]) -> list[list[Finding]]:
     return [[by_name[name] for name in each.names if name in by_name] for each in found]
 
 
-def _form(finding: Finding) -> str:
+def form_of(finding: Finding) -> str:
+    """The member of a finding that says something; none and several are refused."""
     found = [form for form in _FORMS if getattr(finding, form) is not UNSET]
     if len(found) != 1:
         name = decoded(finding.variable)

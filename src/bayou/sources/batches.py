@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 
@@ -41,10 +41,7 @@ def coded_batch(
         elif variable.is_continuous:
             numbers[name] = np.asarray(table.numbers(name), dtype=np.float64)
         else:
-            column = table.coded(name)
-            codes[name], never_seen = variable_codes(variable, column)
-            if len(never_seen):
-                _refuse(variable, column, never_seen, first)
+            codes[name] = declared_codes(variable, table.coded(name), lambda row: first + row)
     return Batch(table.rows, codes, numbers, None if weights is None else weights.astype(np.float64), first)
 
 
@@ -100,10 +97,14 @@ def variable_codes(variable: Variable, column: CodedColumn) -> tuple[CodeArray, 
     return codes, rows.astype(np.int64)
 
 
-def _refuse(variable: Variable, column: CodedColumn, rows: IntArray, first: int) -> None:
+def declared_codes(variable: Variable, column: CodedColumn, number: Callable[[int], int]) -> CodeArray:
+    """The column in the variable's codes; other values are an error. ``number`` tells that of a row."""
+    codes, rows = variable_codes(variable, column)
+    if not len(rows):
+        return codes
     unknown: dict[State, None] = dict.fromkeys(column.labels[code] for code in np.unique(column.codes[rows]))
     raise BadData(
         f"The data have values of {variable.name!r} that are not among its declared states: "
-        f"{listed(unknown)} (first in row {first + rows[0]}, counting from 0). "
+        f"{listed(unknown)} (first in row {number(int(rows[0]))}, counting from 0). "
         f"Declared: {listed(variable.states)}. Declare them too, or clean the data."
     )

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Generic, TypeVar
 
 import numpy as np
 
+from bayou.codes import code_type, missing_code
 from bayou.errors import BadData
 from bayou.schema import Variable
+from bayou.sources.batches import declared_codes
 from bayou.sources.ctrl_c import mapped
 from bayou.sources.discretising import discretised
 from bayou.sources.table_stream import TableStream
-from bayou.sources.tables.columns import Columns, NumberColumn
-from bayou.statistics import Batch, CountTable, Request, Source, Statistics
+from bayou.sources.tables.columns import CodedColumn, Columns, NumberColumn
+from bayou.statistics import Batch, CountTable, Request, RowSample, Source, Statistics
+from bayou.statistics.answering import AnswerRequests, needed_variables
 from bayou.typing import CodeArray, FloatArray, Name, State
 
 T = TypeVar("T")
@@ -61,12 +64,38 @@ class PreparedSource(Source):
 
     def collect(self, requests: Sequence[Request]) -> Statistics:
         """Answer all requests, in the source itself where it can cut numbers and choose rows."""
-        numbers = {name for request in requests for name in (*request.numbers, *request.values)}
+        # A sample of rows takes ranges as they are; other values are needed as numbers.
+        numbers = {
+            name
+            for request in requests
+            for name in (*request.numbers, *(() if isinstance(request, RowSample) else request.values))
+        }
         if isinstance(self.source, TableStream) and not self._meanings and not numbers & {*self._cut}:
             part = self.source.restricted(list(self._cut.values()), self._only)
             if part is not None:
                 return part.collect(requests)
-        return super().collect(requests)
+        counted = {name for request in requests for name in request.states if name not in self._cut}
+        floats = [name for name in counted if name not in self._meanings and self.is_continuous(name)]
+        if floats:  # as the source itself counts them, if it does
+            self._states.update(counted_states(self.source, floats, floats))
+        counted &= self._meanings.keys()
+        if not counted:
+            return super().collect(requests)
+        asked = tuple(dict.fromkeys(requests))
+        days = {name: self._numbers_as_states(name) for name in counted}
+        variables, by_name = needed_variables(asked, lambda name: days.get(name) or self.variable(name))
+        return self.map_batches(AnswerRequests(asked, by_name), variables)
+
+    def _numbers_as_states(self, name: Name) -> Variable:
+        """A column with meanings whose different numbers are states."""
+        return Variable(name, sorted(set(self._meanings[name].tolist())))
+
+    def gives_sample(self, names: Sequence[Name]) -> bool:
+        """Whether the source gives a sample of rows, with numbers as ranges where it can cut them."""
+        part = None
+        if isinstance(self.source, TableStream) and not self._meanings:
+            part = self.source.restricted(list(self._cut.values()), self._only)
+        return (self.source if part is None else part).gives_sample(names)
 
     def variable(self, name: Name) -> Variable:
         """The ranges of a cut column; a continuous variable for one with meanings; else as in the source."""
@@ -90,9 +119,13 @@ class PreparedSource(Source):
         """What to read from the source, and how its batches become those of these variables."""
         cut = [v for v in variables if v.name in self._cut and not v.is_continuous]
         numeric = [v.name for v in variables if v.name in self._meanings and v.is_continuous]
-        read = [v for v in variables if v not in cut and not (v.is_continuous and v.name in numeric)]
-        read += [Variable(v.name) for v in cut] + [self._states[name] for name in numeric]
+        counted = {v.name: v for v in variables if v.name in self._meanings and not v.is_continuous}
+        asked = [v for v in variables if v not in cut and v.name not in counted]
+        read = [v for v in asked if not (v.is_continuous and v.name in numeric)]
+        read += [Variable(v.name) for v in cut] + [self._states[name] for name in {*numeric, *counted}]
         kept, code = None, None
+        fewer = [v for v in read if self._only is not None and _has_fewer_states(v, self._states.get(v.name))]
+        read = [self._states[v.name] if v in fewer else v for v in read]
         if self._only is not None:
             column, state = self._only
             kept = self._states[column]
@@ -100,7 +133,10 @@ class PreparedSource(Source):
             read.append(kept)
         distinct = list({(v.name, v.is_continuous): v for v in read}.values())
         meanings = {name: self._meanings[name] for name in numeric}
-        return distinct, ColumnChange(tuple(cut), meanings, None if kept is None else kept.name, code)
+        places = {name: _places(v, self._meanings[name]) for name, v in counted.items()}
+        only = None if kept is None else kept.name
+        recoded = tuple((self._states[v.name], v) for v in fewer)
+        return distinct, ColumnChange(tuple(cut), meanings, only, code, places, recoded)
 
 
 @dataclass(frozen=True)
@@ -108,17 +144,24 @@ class ColumnChange:
     """Batches of a source as those of a :class:`PreparedSource`; it can be pickled.
 
     ``only`` is the column by which rows are kept (None: all are), ``code`` the state that they have in it
-    (None: any state); rows with weight 0 go, too.
+    (None: any state); rows with weight 0 go, too. ``places`` has new codes for those of some columns.
+    ``fewer``: columns as they are read, and as they are wanted, without states that only other rows have.
     """
 
     cut: tuple[Variable, ...]
     meanings: Mapping[Name, FloatArray]
     only: Name | None
     code: int | None
+    places: Mapping[Name, CodeArray] = field(default_factory=dict)
+    fewer: tuple[tuple[Variable, Variable], ...] = ()
 
     def __call__(self, batch: Batch) -> Batch:
         kept = batch if self.only is None else self._kept(batch, self.only)
         codes = {v.name: _digitised(kept, v) for v in self.cut}
+        for read, wanted in self.fewer:
+            column = CodedColumn(kept.codes[read.name], read.states)
+            codes[read.name] = declared_codes(wanted, column, kept.number)
+        codes |= {name: _recoded(kept.codes[name], places) for name, places in self.places.items()}
         numbers = {name: _numbers(kept.codes[name], meaning) for name, meaning in self.meanings.items()}
         return replace(kept, codes={**kept.codes, **codes}, numbers={**kept.numbers, **numbers})
 
@@ -159,10 +202,28 @@ def _has_states(source: Source, name: Name) -> bool:
         return True
 
 
+def _has_fewer_states(variable: Variable, own: Variable | None) -> bool:
+    """Whether a variable lacks some of the states that the rows of the source have."""
+    if own is None or variable.is_continuous or own.is_continuous:
+        return False
+    return any(variable.find(state) is None for state in own.states)
+
+
 def _digitised(batch: Batch, variable: Variable) -> CodeArray:
     numbers = NumberColumn(batch.numbers[variable.name], integral=False, kind="float")
     table = Columns([variable.name], [numbers], batch.rows)
     return discretised(table, [variable], strict=True).coded(variable.name).codes
+
+
+def _places(variable: Variable, numbers: FloatArray) -> CodeArray:
+    """The code of each number among the states of a variable, then that of a missing value."""
+    kind = code_type(variable.cardinality)
+    return np.array([*map(variable.code, numbers.tolist()), missing_code(kind)], dtype=kind)
+
+
+def _recoded(codes: CodeArray, places: CodeArray) -> CodeArray:
+    found: CodeArray = places[np.minimum(codes, len(places) - 1).astype(np.intp)]
+    return found
 
 
 def _numbers(codes: CodeArray, meanings: FloatArray) -> FloatArray:

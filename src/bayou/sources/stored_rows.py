@@ -6,6 +6,7 @@ of Spark or of an iterator are copied once, as codes, to a temporary file if the
 
 from __future__ import annotations
 
+import os
 import pickle
 import tempfile
 import weakref
@@ -20,8 +21,9 @@ from bayou.errors import BadData
 from bayou.memory import reading_memory
 from bayou.sources.files import file_source
 from bayou.sources.files.data_file import DataFile
+from bayou.sources.files.file_kinds import weights_of_file
 from bayou.sources.files.file_options import DescribedFile, FileOptions
-from bayou.sources.files.file_source import FileSource, large_file
+from bayou.sources.files.file_source import FileSource, as_path, large_file
 from bayou.sources.files.found_files import FoundFiles
 from bayou.sources.open_source import open_source
 from bayou.sources.row_tables import joined_tables, weighted_tables
@@ -66,8 +68,9 @@ class LargeRows:
 def rows_to_read_again(data: Any, weights: Any = None) -> tuple[Any, Any, LargeRows | None]:
     """Return the data, the weights, and the rows if they are too many for memory (None if they are not).
 
-    A large file stays where it is. The rows of another source that is streamed come as a table in memory
-    (a ``TableSource``, with their weights) if they are few, else from a temporary file. ``weights`` is a
+    A large file stays where it is; a case file has weights of its own. The rows of another source that is
+    streamed come as a table in memory (a ``TableSource``, with their weights) if they are few, else from a
+    temporary file. ``weights`` is a
     column or an array with one number per row; None is returned where the rows have them.
 
     >>> from bayou.sources.streams.batch_source import from_batches
@@ -76,6 +79,11 @@ def rows_to_read_again(data: Any, weights: Any = None) -> tuple[Any, Any, LargeR
     ([1.0, 2.0], None, None)
     """
     file = large_file(data)
+    path = as_path(data)
+    if weights is None and isinstance(path, str | os.PathLike):
+        own = weights_of_file(path)
+        if own is not None:  # a small file comes with its weights, as a table in memory
+            return (data, None, LargeRows(file, own)) if file else _stored(FileSource(path), None)
     if file is not None:
         if weights is None or isinstance(weights, str | int):
             return data, None, LargeRows(file, weights)

@@ -40,6 +40,10 @@ class TableStream(Source):
     def restricted(self, cut: Sequence[Variable], only: tuple[Name, State] | None) -> Source | None:
         """The same source with numbers cut into ranges and chosen rows; None where it cannot do so."""
 
+    def measuring(self, times: Sequence[Name]) -> Source | None:
+        """The same source with columns of dates and times as numbers of days; None where it cannot do so."""
+        return None
+
     def remote_sequences(
         self, sequence: Name, time: Name | None, variables: Sequence[Variable]
     ) -> RemoteSequences | None:

@@ -31,6 +31,13 @@ class BayouClassifier(
         grid = ParamGridBuilder().addGrid(stage.prior, [0.5, 1.0, 5.0]).build()
 
     A grid may also try several classifiers: ``addGrid(stage.classifier, [bayou.NaiveBayes(), bayou.TAN()])``.
+
+    Raises ``BadQuestion`` for a classifier that is not bayou's.
+
+    >>> import bayou.spark
+    >>> stage = bayou.spark.BayouClassifier(bayou.TAN(), inputCols=["wind", "temperature"], labelCol="sail")
+    >>> stage.getInputCols(), stage.learner()
+    (['wind', 'temperature'], TAN())
     """
 
     def __init__(self, classifier: BayesClassifier | None = None, **columns: Any) -> None:

@@ -34,6 +34,14 @@ class BayouClassifierModel(
     ``probability`` has P(class | row), ``rawPrediction`` the log odds of each class against all others. Where
     the classes are the whole numbers that Spark ML uses, class k has place k; otherwise the places are those
     of ``classes``. A column whose name is empty is not added.
+
+    ``fitted`` is the classifier; ``elements`` are the elements of vectors that it learned from as columns.
+
+    >>> import bayou.spark
+    >>> rows = {"wind": ["weak", "strong"] * 20, "sail": [0, 1] * 20}
+    >>> model = bayou.spark.BayouClassifierModel(bayou.NaiveBayes().fit(rows, "sail"))
+    >>> model.classes, model.numClasses
+    ([0, 1], 2)
     """
 
     def __init__(self, fitted: BayesClassifier | None = None, elements: Sequence[VectorElement] = ()) -> None:

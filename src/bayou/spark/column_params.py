@@ -43,7 +43,14 @@ class ColumnParams(
             raise BadQuestion(f"The DataFrame has no column {name!r}; it has {known}. {remedy}.")
 
     def setParams(self, **values: Any) -> Any:
-        """Set parameters by name; return the stage."""
+        """Set parameters by name; return the stage.
+
+        Raises ``BadQuestion`` for a name that is none of its parameters.
+
+        >>> import bayou.spark
+        >>> bayou.spark.BayouClassifier().setParams(labelCol="sail", prior=0.5).getLabelCol()
+        'sail'
+        """
         for name, value in values.items():
             if not self.hasParam(name):
                 known = tuple(param.name for param in self.params)

@@ -37,6 +37,8 @@ if TYPE_CHECKING:
     from bayou.statistics.rows.row_sample import RowSample as RowSample
     from bayou.statistics.rows.row_sample import SampledRows as SampledRows
     from bayou.statistics.rows.sequence_batch import SequenceBatch as SequenceBatch
+    from bayou.statistics.rows.weight_sums import RowWeights as RowWeights
+    from bayou.statistics.rows.weight_sums import WeightSums as WeightSums
     from bayou.statistics.source import Source as Source
     from bayou.statistics.statistics import Statistics as Statistics
     from bayou.statistics.text.token_counts import TokenCounts as TokenCounts
@@ -71,6 +73,7 @@ _WHERE = {
     "RowBuffer": "bayou.statistics.row_buffer",
     "RowCounts": "bayou.statistics.rows.row_counts",
     "RowSample": "bayou.statistics.rows.row_sample",
+    "RowWeights": "bayou.statistics.rows.weight_sums",
     "SampledRows": "bayou.statistics.rows.row_sample",
     "SequenceBatch": "bayou.statistics.rows.sequence_batch",
     "Source": "bayou.statistics.source",
@@ -79,6 +82,7 @@ _WHERE = {
     "TokenRules": "bayou.statistics.text.token_rules",
     "ValueCounts": "bayou.statistics.value_histogram",
     "ValueHistogram": "bayou.statistics.value_histogram",
+    "WeightSums": "bayou.statistics.rows.weight_sums",
     "WholeNumbers": "bayou.statistics.number_summary",
     "WordCounts": "bayou.statistics.text.token_counts",
     "answer_requests": "bayou.statistics.answering",

@@ -248,8 +248,9 @@ def cells_present(cells: CountArray, dimension: int) -> BoolArray:
 
 
 def require_counts(cells: CountArray, what: str) -> None:
-    """Raise BadFile for cells that are infinite, missing or negative; ``what`` names them."""
-    if not np.all(np.isfinite(cells)) or np.any(cells < 0):
+    """Raise BadFile for cells that are infinite, missing, negative or of an odd type; ``what`` names them."""
+    is_count = cells.dtype in (np.int64, np.float64)
+    if not is_count or not np.all(np.isfinite(cells)) or np.any(cells < 0):
         raise BadFile(f"{what} have cells that are not counts.")
 
 

@@ -30,6 +30,7 @@ RESULTS: Registry[type[Result]] = Registry(
         "proposals": "bayou.statistics.proposals:Proposals",
         "rows": "bayou.statistics.rows.row_counts:RowCounts",
         "words": "bayou.statistics.text.token_counts:TokenCounts",
+        "weights": "bayou.statistics.rows.weight_sums:WeightSums",
         "values": "bayou.statistics.value_histogram:ValueCounts",
     },
 )

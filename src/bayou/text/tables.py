@@ -157,6 +157,19 @@ def probability_text(value: float) -> str:
     return f"{value:.4f}"
 
 
+def percent_text(value: float) -> str:
+    """Return a probability as a percentage with one digit, as the bars of the explorer have it.
+
+    >>> [percent_text(value) for value in (0.20851, 0.000166251, 0.0, 1.0, 0.99999)]
+    ['20.9%', '<0.1%', '0%', '100%', '>99.9%']
+    """
+    if value in (0.0, 1.0):
+        return f"{value:.0%}"
+    if value < 0.0005:
+        return "<0.1%"
+    return ">99.9%" if value >= 0.9995 else f"{value:.1%}"
+
+
 def number_text(value: float, deviation: float, least: int = 4) -> str:
     """A number with so many digits that the first one of its deviation is there, and at least so many.
 

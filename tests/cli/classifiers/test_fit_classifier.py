@@ -43,6 +43,35 @@ def test_fit_tells_how_each_feature_is_modelled(golf: Path, run: Run, run_json: 
     assert tree["wind speed"].startswith("given play?")
 
 
+@pytest.fixture
+def pairs(folder: Path) -> Path:
+    """Two columns that tell the class together."""
+    cells = [(a, b, "yes" if a != b else "no") for a in "pq" for b in "pq"]
+    lines = [",".join((*cell, str(k))) for k in range(20) for cell in cells]
+    (folder / "pairs.csv").write_text("\n".join(["a,b,y,id", *lines]), encoding="utf-8")
+    return folder
+
+
+def test_without_a_model_the_simplest_good_one_is_chosen(pairs: Path, run: Run, run_json: RunJson) -> None:
+    done = run("fit", "pairs.csv", "--target", "y", "--ignore", "id", "-o", "m.bayou")
+    assert isinstance(bayou.load("m.bayou"), bayou.TAN)
+    assert "TAN that predicts y" in done.stdout
+    assert "Predicting y: 80 rows, 10 folds" in done.stdout
+    assert "tan: all simpler ones are more than one standard error, or 5%, behind it." in done.stdout
+    found = run_json("fit", "pairs.csv", "--target", "y", "--ignore", "id", "--prefer", "best")["classifier"]
+    tried = found["choice"]["tried"]
+    losses = {one["name"]: one["log_loss"] for one in tried if one["log_loss"] is not None}
+    assert found["choice"]["chosen"] == min(losses, key=losses.__getitem__)
+    plain = run_json("fit", "pairs.csv", "--target", "y", "--model", "nb")["classifier"]
+    assert (plain["kind"], "choice" in plain) == ("NaiveBayes", False)
+    said = run("fit", "pairs.csv", "--target", "y", "--model", "nb", "--prefer", "best", exit_code=2).stderr
+    assert "omit --model and --network" in said
+    assert (
+        "--prefer is for classifiers"
+        in run("fit", "pairs.csv", "--network", "a -> b", "--prefer", "best", exit_code=2).stderr
+    )
+
+
 def test_a_prior_and_weights_are_passed_on(golf: Path, run: Run) -> None:
     (golf / "w.csv").write_text("a,n,c\nx,3,p\ny,1,q\nx,0,q\n", encoding="utf-8")
     run("fit", "w.csv", "--target", "c", "--prior", "0.5", "--weights", "n", "-o", "w.bayou")
@@ -66,6 +95,21 @@ def test_add_learns_on(model: bayou.NaiveBayes, run: Run) -> None:
     questions = {"größe": [0.5], "wind speed": ["strong"], "code": ["1"]}
     assert bayou.load("twice.bayou").predict_proba(questions) == pytest.approx(
         expected.predict_proba(questions)
+    )
+
+
+def test_an_ensemble_learns_on_if_its_file_keeps_rows(golf: Path, run: Run) -> None:
+    learn = ("fit", "golf.csv", "--target", "play?", "--model", "ensemble")
+    run(*learn, "-o", "small.bayou")
+    said = run("fit", "golf.csv", "--add", "small.bayou", "-o", "twice.bayou", exit_code=1).stderr
+    assert "--keep-rows" in said
+    run(*learn, "--keep-rows", "-o", "whole.bayou")
+    run("fit", "golf.csv", "--add", "whole.bayou", "-o", "twice.bayou")
+    run("fit", "golf.csv", "--add", "twice.bayou", "-o", "thrice.bayou")
+    assert bayou.load("thrice.bayou").summary().rows == 3 * bayou.load("whole.bayou").summary().rows
+    assert (
+        "--keep-rows is for classifiers"
+        in run("fit", "golf.csv", "--network", "code", "--keep-rows", exit_code=2).stderr
     )
 
 

@@ -57,7 +57,7 @@ def test_dynamic_networks_are_converted(folder: Path, run: Run, run_json: RunJso
     assert saved["not_kept"] == []
     assert set(bayou.load("again.bayou").arcs) == set(world.arcs)
     assert (
-        "use a name that ends in .bayou or .xdsl"
+        "use a name that ends in .bayou, .json (a text) or .xdsl"
         in run("convert", "world.bayou", "world.bif", exit_code=1).output
     )
     learned = bayou.DynamicNetwork("Rain -> Rain'").fit({"Rain": [0, 1, 1]})

@@ -11,11 +11,14 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.optimize import minimize
+from scipy.special import softmax
 from sklearn.linear_model import LogisticRegression
 from sklearn.tree import DecisionTreeClassifier
 
 import bayou
 from bayou import BayesOptimal, NaiveBayes, NetworkClassifier
+from bayou.estimators.ensemble.stacking import stacked_weights
 
 NOISE = Fraction(1, 10)
 POINTS = list(product([0, 1], repeat=3))
@@ -136,7 +139,7 @@ def test_any_classifiers_are_weighed_by_held_out_classes() -> None:
         DecisionTreeClassifier(max_depth=3, min_samples_leaf=20),
         NaiveBayes(),
     ]
-    model = BayesOptimal(hypotheses).fit(X, y)
+    model = BayesOptimal(hypotheses, evidence="cross-validation").fit(X, y)
     assert model.evidence_ == "cross-validation"
     assert model.map_ == "DecisionTreeClassifier"
     assert sum(model.weights_.values()) == pytest.approx(1)
@@ -144,14 +147,46 @@ def test_any_classifiers_are_weighed_by_held_out_classes() -> None:
     np.testing.assert_allclose(model.predict_proba(X), wanted)
 
 
+def test_stacked_weights_are_those_that_a_general_optimiser_finds() -> None:
+    random = np.random.default_rng(0)
+    logs, prior = np.log(random.dirichlet([0.5] * 3, 200) + 1e-3), np.array([0.2, 0.3, 0.5])
+
+    def loss(free: np.ndarray) -> float:
+        weights = softmax(np.append(free, 0.0))
+        return float(-np.log(np.exp(logs) @ weights).sum() - prior @ np.log(weights))
+
+    best = softmax(np.append(minimize(loss, np.zeros(2), tol=1e-12).x, 0.0))
+    np.testing.assert_allclose(stacked_weights(logs, prior), best, atol=1e-5)
+    ruled_out = np.vstack([logs, np.full((5, 3), -np.inf)])
+    np.testing.assert_allclose(stacked_weights(ruled_out, prior), stacked_weights(logs, prior))
+
+
+def test_hypotheses_that_are_right_about_different_rows_share_the_vote() -> None:
+    random = np.random.default_rng(0)
+    a, b, first = random.integers(0, 2, (3, 1500))
+    y = np.where(random.random(1500) < 0.05, random.integers(0, 2, 1500), np.where(first, a, b))
+    X = pd.DataFrame({"a": a, "b": b})
+    one, other = (NetworkClassifier(f"y -> {name}", target="y") for name in "ab")
+    model = BayesOptimal({"one": one, "other": other}).fit(X, y)
+    assert model.evidence_ == "stacking"
+    assert 0.3 < model.weights_["one"] < 0.7
+    proud = BayesOptimal({"one": one, "other": other}, evidence="cross-validation").fit(X, y)
+    assert max(proud.weights_.values()) > 0.99
+    new = random.integers(0, 2, (3, 1500))
+    truth = np.where(new[2], new[0], new[1])
+    rows = pd.DataFrame({"a": new[0], "b": new[1]})
+    losses = [-np.log(each.predict_proba(rows)[np.arange(1500), truth]).mean() for each in (model, proud)]
+    assert losses[0] < losses[1] - 0.02
+
+
 def test_graphs_on_different_columns_or_with_gaps_are_weighed_by_held_out_classes() -> None:
     X, y = xor(60, seed=4)
     graphs = [NetworkClassifier("y -> a", target="y"), NetworkClassifier("y -> a, b", target="y")]
-    assert BayesOptimal(graphs).fit(X, y).evidence_ == "cross-validation"
+    assert BayesOptimal(graphs).fit(X, y).evidence_ == "stacking"
     with pytest.raises(bayou.BayouError, match="different variables"):
         BayesOptimal(graphs, evidence="marginal").fit(X, y)
     gappy = {"a": [None, *X["a"].tolist()[1:]], "b": X["b"].tolist(), "y": y.tolist()}
-    assert BayesOptimal(graphs[1:]).fit(gappy, "y").evidence_ == "cross-validation"
+    assert BayesOptimal(graphs[1:]).fit(gappy, "y").evidence_ == "stacking"
     with pytest.raises(bayou.BayouError, match="no exact marginal likelihood"):
         BayesOptimal([bayou.TAN()], evidence="marginal").fit(X, y)
 

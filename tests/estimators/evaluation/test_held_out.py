@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pandas
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -14,10 +15,11 @@ from bayou.distributions import Laplace
 from bayou.errors import BadQuestion
 from bayou.estimators.input.feature_table import FeatureTable
 from bayou.estimators.naive_bayes.auto_feature import FOLDS, MOST_UNITS, fold_weights
-from bayou.estimators.naive_bayes.evidence_weight import joint_log_loss
+from bayou.estimators.naive_bayes.evidence_weight import joint_log_loss, left_out_rows
 from bayou.estimators.naive_bayes.feature_kinds import EstimationInput, density_of
-from bayou.estimators.naive_bayes.number_kinds import feature_values, gaussian_of, poisson_of
+from bayou.estimators.naive_bayes.number_kinds import feature_values, gaussian_of, kernel_of, poisson_of
 from bayou.sources import read_columns
+from bayou.statistics import RowSample
 
 _RANDOM = np.random.default_rng(1)
 _CLASSES = _RANDOM.integers(0, 2, 40)
@@ -138,3 +140,69 @@ def test_rates_are_smoothed_alike_whether_stated_or_chosen(prior: float) -> None
 def test_a_share_of_the_variance_that_is_none_is_refused(share: Any) -> None:
     with pytest.raises(BadQuestion, match="var_smoothing="):
         bayou.NaiveBayes("gaussian", var_smoothing=share).fit({"x": [1.5, 2.5]}, [0, 1])
+
+
+def in_classes(*sizes: int) -> tuple[np.ndarray, np.ndarray]:
+    """Numbers of classes with these numbers of rows."""
+    classes = np.repeat(np.arange(len(sizes)), sizes)
+    return np.random.default_rng(3).normal(size=len(classes)).round(3) + 2 * classes, classes
+
+
+def automatic(make: Any, values: Any, classes: Any) -> Any:
+    """A density as features="auto" estimates it, of three classes."""
+    model = bayou.NaiveBayes(evidence_weight=1, states={"y": [0, 1, 2]})
+    model.fit({"x": values.tolist()}, pandas.Series(classes, name="y"))
+    known = EstimationInput(model.statistics_, model._class_variable, Laplace(1.0), "missing", 0.0, None, 0.0)
+    return density_of(make(feature_values("x", known), known), known)
+
+
+@pytest.mark.filterwarnings("ignore:1 of 3 groups have no value")
+@pytest.mark.parametrize("make", [gaussian_of, kernel_of])
+def test_rows_of_classes_of_one_and_two_rows_are_really_left_out(make: Any) -> None:
+    values, classes = in_classes(9, 2, 1)
+    whole = automatic(make, values, classes)
+    table = FeatureTable(read_columns({"x": values.tolist()}))
+    found = whole.left_out(table, classes.astype(np.int64), np.ones(12))
+    for row in range(12) if make is gaussian_of else (9, 10, 11):
+        others = np.arange(12) != row
+        one = FeatureTable(read_columns({"x": [values[row]]}))
+        by_hand = automatic(make, values[others], classes[others]).log_density(one)[0, classes[row]]
+        assert found[row] == pytest.approx(by_hand, rel=1e-9)
+
+
+def test_a_plain_gaussian_does_not_keep_the_variance_of_a_row_that_is_left_out() -> None:
+    values = np.array([1.0, 3.0, 2.0, 4.0, 7.0, 1000.0])
+    classes = np.array([0, 0, 0, 1, 1, 2])
+    model = bayou.NaiveBayes("gaussian", evidence_weight=1).fit({"x": values.tolist()}, classes)
+    density = model._model.densities[0]
+    found = density.left_out(FeatureTable(read_columns({"x": values.tolist()})), classes, np.ones(6))
+    # 4 is left: the mean is 7 and the variance within classes (2 + 0 + 0) / 5.
+    assert found[3] == pytest.approx(-0.5 * (np.log(2 * np.pi * 0.4) + 9 / 0.4), rel=1e-6)
+    # 1000 alone: the mean of the others is 3.4, the variance within classes (2 + 4.5) / 5.
+    assert found[5] == pytest.approx(-0.5 * (np.log(2 * np.pi * 1.3) + 996.6**2 / 1.3), rel=1e-6)
+
+
+def test_a_class_that_vanishes_without_its_row_says_nothing_about_the_weight() -> None:
+    random = np.random.default_rng(0)
+    y = np.repeat(["a", "b"], 150)
+    x = random.normal(size=300) + (y == "b")
+    table = {"x": x, "again": x + 0.1 * random.normal(size=300)}
+    alone = bayou.NaiveBayes(class_prior={"a": 0.4, "b": 0.4, "c": 0.2})
+    far = alone.fit({name: [*column, 0.5] for name, column in table.items()}, [*y, "c"])
+    sample = far.statistics_[RowSample(("class", "x", "again"))]
+    rows = left_out_rows(far._model, sample, far._class_records(far._model))
+    assert (rows.own == 2).sum() == 1
+    kept = rows.of_classes_that_stay(far._class_records(far._model))
+    assert (kept.own == 2).sum() == 0
+    assert len(kept.own) == 300
+    assert far.evidence_weight_ == kept.best_weight()
+
+
+def test_the_shares_of_the_classes_are_those_of_the_other_rows() -> None:
+    y = ["a"] * 3 + ["b"] * 5
+    model = bayou.NaiveBayes(prior=0.5).fit({"x": list("uuvvwwuv")}, y)
+    sample = model.statistics_[RowSample(("class", "x"))]
+    rows = left_out_rows(model._model, sample, model._class_records(model._model))
+    for own, logs in zip(rows.own, rows.log_prior, strict=True):
+        left = np.array([3.5, 5.5]) - np.eye(2)[own]
+        np.testing.assert_allclose(np.exp(logs), left / 8, rtol=1e-12)

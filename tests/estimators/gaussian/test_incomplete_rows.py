@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -35,7 +36,10 @@ def moments_of(X: Any, y: Any, form: Any = "pooled") -> ClassMoments:
 
 
 def test_one_column_with_gaps_has_the_closed_form_of_anderson() -> None:
-    """Anderson (1957): μ and σ² of the first column from all rows, the line of the second from whole rows."""
+    """Anderson (1957): μ and σ² of the first column from all rows, the line of the second from whole rows.
+
+    But for the share of variance that regressions take for errors of measurement, 1e-4.
+    """
     random = np.random.default_rng(2)
     x = random.normal(5, 2, 80)
     z = 3 - 2 * x + random.normal(size=80)
@@ -45,9 +49,9 @@ def test_one_column_with_gaps_has_the_closed_form_of_anderson() -> None:
     slope = np.cov(x[whole], z[whole], bias=True)[0, 1] / x[whole].var()
     centre = z[whole].mean() + slope * (x.mean() - x[whole].mean())
     left = z[whole].var() - slope**2 * x[whole].var()
-    np.testing.assert_allclose(found.mean, [[x.mean(), centre]], rtol=1e-6)
+    np.testing.assert_allclose(found.mean, [[x.mean(), centre]], rtol=2e-4)
     expected = [[x.var(), slope * x.var()], [slope * x.var(), left + slope**2 * x.var()]]
-    np.testing.assert_allclose(found.scatter / 80, expected, rtol=1e-6)
+    np.testing.assert_allclose(found.scatter / 80, expected, rtol=2e-4)
 
 
 def log_likelihood(X: Any, y: Any, means: Any, covariance: Any) -> float:
@@ -87,6 +91,34 @@ def test_any_split_and_a_file_give_the_same_model(covariance: str, tmp_path: Any
     again.partial_fit(X[:50], y[:50])
     twice = GaussianBayes(covariance).fit(np.r_[X, X[:50]], np.r_[y, y[:50]])
     np.testing.assert_allclose(again.predict_proba(X), twice.predict_proba(X), rtol=1e-6, atol=1e-9)
+
+
+@pytest.mark.parametrize("covariance", ["auto", "full"])
+def test_columns_that_determine_each_other_do_not_magnify_rounding(covariance: str) -> None:
+    """Sums of columns, and indicators beside a number of the same thing: order and copies change nothing."""
+    random = np.random.default_rng(0)
+    x = random.normal(size=(600, 4)) @ random.normal(size=(4, 4))
+    x = np.column_stack([x, x[:, 0] + x[:, 1], x[:, 2] - x[:, 3]])
+    y = (x[:, 0] + random.normal(size=600) > 0).astype(int)
+    town = random.choice(["a", "b", "c", "d", "rare"], 600, p=[0.3, 0.3, 0.2, 0.195, 0.005]).astype(object)
+    place = np.select([town == "a", town == "b", town == "c"], [1.0, 2.0, 4.0], 9.0)
+    x[random.random(x.shape) < 0.1] = np.nan
+    town[random.random(600) < 0.1] = None
+    table = {**{f"x{k}": x[:, k] for k in range(6)}, "town": town, "place": place}
+    new = {name: column[300:] for name, column in table.items()}
+    weights = random.integers(0, 4, 300)
+    copies = np.repeat(np.arange(300), weights)
+
+    def learned(rows: Any, sample_weight: Any = None) -> Any:
+        some = {name: column[rows] for name, column in table.items()}
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            model = GaussianBayes(covariance).fit(some, y[rows], sample_weight=sample_weight)
+            return model.predict_proba(new)
+
+    once = learned(copies)
+    np.testing.assert_allclose(learned(np.arange(300), weights), once, atol=1e-9)
+    np.testing.assert_allclose(learned(random.permutation(copies)), once, atol=1e-9)
 
 
 @pytest.mark.parametrize("covariance", ["shared", "full"])

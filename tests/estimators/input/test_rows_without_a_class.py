@@ -15,9 +15,13 @@ import pytest
 
 import bayou
 from bayou.errors import BadData
+from bayou.estimators.classifier_names import classifier_class
 from bayou.estimators.input import table_input
+from bayou.estimators.input.labelled_file import open_labelled_file
+from bayou.schema import Variable
 from bayou.sources import open_source
 from bayou.sources.files import file_source
+from bayou.sources.prepared_source import PreparedSource
 
 RANDOM = np.random.default_rng(5)
 ROWS = 90
@@ -129,3 +133,26 @@ def test_scores_leave_them_out_too() -> None:
         losses.tolist()
         == bayou.cross_validate(bayou.NaiveBayes(), KNOWN, "play", folds=3).row_losses.tolist()
     )
+
+
+@pytest.mark.parametrize("model", ["nb", "tan", "ensemble"])
+def test_dates_that_only_rows_without_a_class_have(model: str, tmp_path: Path) -> None:
+    days = [f"2024-05-{day:02}" for day in (1, 2, 3, 1, 2)] * 3
+    table = pandas.DataFrame({"day": days, "play": ["yes", "no", None, "yes", "no"] * 3})
+    table.to_csv(tmp_path / "rows.csv", index=False)
+    known = bayou.errors.without_warnings
+    with known():
+        of_file = open_labelled_file(str(tmp_path / "rows.csv"), "play")
+        kind = classifier_class(model)
+        found = kind().fit(of_file.rows, "play").predict_proba({"day": ["2024-05-01"]})
+        expected = kind().fit(table, "play").predict_proba({"day": ["2024-05-01"]})
+    np.testing.assert_allclose(found, expected)
+
+
+def test_values_that_were_not_declared_are_refused_in_rows_with_a_class(tmp_path: Path) -> None:
+    part = PreparedSource(open_source(GAPS), only=("play", None))
+    fewer = Variable("sky", ["rain"])
+    with pytest.raises(BadData, match=r"'sky' that are not among its declared states: .sun. \(first in row "):
+        list(part.batches([fewer]))
+    for batch in part.batches([Variable("sky", ["rain", "sun"])]):
+        assert batch.rows == len(KNOWN)

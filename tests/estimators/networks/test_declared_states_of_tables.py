@@ -102,7 +102,7 @@ def test_other_values_in_new_rows_are_decided_by_unknown(kind: Any) -> None:
 
 
 def test_more_rows_keep_the_declaration() -> None:
-    model = bayou.TAN(states={"size": STATES["size"]})
+    model = bayou.TAN(states={"size": STATES["size"]}, evidence_weight=1)
     halves = [{name: values[part] for name, values in ROWS.items()} for part in (slice(40), slice(40, None))]
     model.partial_fit(halves[0], Y[:40]).partial_fit(halves[1], Y[40:])
     assert model.network_.frozen.schema["size"].states == ("small", "medium", "large")

@@ -61,7 +61,7 @@ def test_aode_is_the_average_of_one_dependence_classifiers_summed_by_hand(weight
     names, classes = list(X), sorted(set(y))
     table = {name: np.array(X[name], dtype=object) for name in names}
     states = {name: sorted({v for v in X[name] if v is not None}) for name in names}
-    model = AODE(weighting=weighting, prior=0.5, least_count=1).fit(X, y)
+    model = AODE(weighting=weighting, prior=0.5, least_count=1, evidence_weight=1).fit(X, y)
 
     def joint(row: dict[str, Any], label: str) -> float:
         total, members = 0.0, 0.0
@@ -104,7 +104,7 @@ def information(values: np.ndarray, y: np.ndarray) -> float:
 
 def test_back_off_starts_each_table_from_that_of_the_class_alone() -> None:
     X, y = rows(gaps=False)
-    model = TAN(prior=BackOff(4.0, 0.5)).fit(X, y)
+    model = TAN(prior=BackOff(4.0, 0.5), evidence_weight=1).fit(X, y)
     step = model.steps_[0]
     child, parent = (np.array(X[name]) for name in (step.child, step.parent))
     for label in sorted(set(y)):
@@ -121,7 +121,7 @@ def test_back_off_starts_each_table_from_that_of_the_class_alone() -> None:
 
 def test_a_graph_may_back_off_too_whatever_the_order_of_the_parents() -> None:
     X, y = rows(gaps=False)
-    tree = TAN(prior=BackOff(2.0)).fit(X, y)
+    tree = TAN(prior=BackOff(2.0), evidence_weight=1).fit(X, y)
     arcs: list[tuple[str, str]] = [("class", name) for name in X]
     arcs = [*((step.parent, step.child) for step in tree.steps_), *arcs]  # the class comes last
     graph = NetworkClassifier(arcs, target="class", prior=BackOff(2.0)).fit(X, y)
@@ -223,7 +223,8 @@ def test_more_columns_than_pairs_can_be_counted_of_are_refused_at_once() -> None
 def test_unseen_values_are_smoothed_like_states_without_a_row(recipe: Any, prior: Any) -> None:
     """The same answer as a query of the network learned with one more, declared state."""
     X, y = rows(gaps=False)
-    model = recipe(prior=prior, unknown="smooth").fit(X, y)
+    plain = {} if recipe is NetworkClassifier else {"evidence_weight": 1}
+    model = recipe(prior=prior, unknown="smooth", **plain).fit(X, y)
     asked = part(X, range(3))
     asked["erste"][1] = "nie gesehen"
     found = model.predict_proba(asked)

@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.stats import norm
 from sklearn.base import clone
 from sklearn.mixture import GaussianMixture
 from sklearn.naive_bayes import GaussianNB
@@ -221,3 +222,46 @@ def test_what_each_finding_changes_and_the_smallest_change_are_told() -> None:
     change = (joint[0] - joint[1]) - (without[0] - without[1])
     assert f"{change:+.4f}" in ledger
     assert model.smallest_change(day) is not None
+
+
+def _with_one_row(seed: int = 0) -> tuple[pd.DataFrame, list[str]]:
+    """Two classes of ten rows and one of a single row, far away."""
+    random = np.random.default_rng(seed)
+    table = pd.DataFrame(random.normal(size=(21, 2)), columns=["u", "v"])
+    table["v"] += table["u"]
+    table.iloc[20] = [4.0, 4.0]
+    return table, [*["a"] * 10, *["b"] * 10, "c"]
+
+
+@pytest.mark.parametrize("template", [None, bayou.Network("u -> v")])
+def test_a_class_of_one_row_has_the_covariance_of_all(template: Any) -> None:
+    X, y = _with_one_row()
+    model = bayou.GenerativeClassifier(template).fit(X, y)
+    assert model.predict({"u": [4.0], "v": [4.0]}).tolist() == ["c"]
+    near, far = model.predict_proba({"u": [3.9, 0.0], "v": [4.3, 0.0]})[:, 2]
+    assert 0.5 < near < 1
+    assert 0 < far < 0.2
+    # N(u; 4, variance of all rows), and the one row as the mean.
+    log = bayou.GenerativeClassifier().fit(X[["u"]], y).predict_joint_log_proba({"u": [3.0]})[0, 2]
+    share = (1 + 1) / (21 + 3)
+    assert log == pytest.approx(np.log(share) + norm.logpdf(3.0, 4.0, X["u"].std(ddof=0)), abs=1e-6)
+
+
+def test_a_class_without_a_value_of_a_number_has_that_of_all_rows() -> None:
+    X, y = _with_one_row()
+    X.loc[20, "v"] = np.nan
+    model = bayou.GenerativeClassifier().fit(X, y)
+    found = model.models_["c"].log_probability({"v": 0.5})
+    mean, deviation = X["v"].mean(), X["v"].std(ddof=0)
+    assert found == pytest.approx(norm.logpdf(0.5, mean, deviation), abs=1e-6)
+
+
+def test_a_class_too_small_for_its_model_gets_that_of_all_rows() -> None:
+    X, y = _with_one_row()
+    mixture = GaussianMixture(1, random_state=0)
+    with pytest.warns(bayou.BayouWarning, match="Class 'c' has 1 row, too few for its model"):
+        model = bayou.GenerativeClassifier(mixture).fit(X.to_numpy(), y)
+    every = GaussianMixture(1, random_state=0).fit(X.to_numpy())
+    assert model.models_["c"].score_samples([[0.0, 0.0]]) == pytest.approx(every.score_samples([[0.0, 0.0]]))
+    with pytest.raises(ValueError, match="minimum of 2"):  # nothing can stand in for the only class
+        bayou.GenerativeClassifier(mixture).fit(X.to_numpy()[20:], ["c"])

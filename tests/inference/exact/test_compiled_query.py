@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.patience import PATIENCE
 from tests.shared_data import SHARED, needs_shared_data
 
 import bayou
@@ -193,7 +194,7 @@ def test_a_forked_process_shares_large_sums_among_threads_of_its_own() -> None:
     time.sleep(0.05)  # until the threads of this process sleep
     child = os.fork()
     if child == 0:
-        signal.alarm(20)  # a child that waits for threads of its parent would never end
+        signal.alarm(int(PATIENCE))  # a child that waits for threads of its parent would never end
         os._exit(0 if np.array_equal(answer(), expected) else 1)
     assert os.waitpid(child, 0)[1] == 0
 

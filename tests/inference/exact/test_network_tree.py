@@ -16,7 +16,7 @@ import bayou
 from bayou._native._core import NetworkTree
 from bayou.errors import ImpossibleEvidence
 from bayou.inference.exact.network_tree import CompiledTree, compiled_tree
-from bayou.inference.exact.plan_cache import plans_of
+from bayou.inference.exact.plan_cache import ASKED_OFTEN, plans_of
 from bayou.schema import Schema, Variable
 
 
@@ -152,3 +152,26 @@ def test_threads_ask_new_questions_at_the_same_time() -> None:
             found = list(pool.map(lambda question: net.query(*question).to_array(), questions))
             for table, right in zip(found, expected, strict=True):
                 np.testing.assert_allclose(table, right, atol=1e-12)
+
+
+def test_more_names_than_plans_do_not_drive_out_each_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where there is no room for another plan, the tree answers; names that are asked often get one."""
+    net = bayou.examples.asia()
+    with_tree(net)
+    plans = plans_of(net.frozen)
+    monkeypatch.setattr(plans.kept, "most", 3)
+    made = []
+    compiled = plans.compiled
+    monkeypatch.setattr(plans, "compiled", lambda signature: made.append(signature) or compiled(signature))
+    findings = ["asia", "smoke", "xray", "dysp", "bronc"]
+    exact = {name: net.query("lung", {name: "yes"}, engine="enumeration").to_array() for name in findings}
+    del made[:]
+    for _ in range(10):
+        for name in findings:
+            assert np.allclose(net.query("lung", {name: "yes"}).to_array(), exact[name], rtol=1e-12)
+    assert len(made) == 3
+    for _ in range(ASKED_OFTEN):
+        net.query("lung", {"bronc": "yes"})
+    assert len(made) == 4
+    assert ("lung", "bronc") in plans.prepared
+    assert len(plans.kept) == len(plans.prepared) == 3

@@ -265,7 +265,7 @@ def test_accuracy_samples_and_time_end_the_draws(engine: str) -> None:
     few = net.query("lung", {"dysp": "yes"}, engine=engine, seed=1, samples=6400)
     assert few.estimate is not None
     assert few.estimate.draws == 6400
-    timed = net.query("lung", {"dysp": "yes"}, engine=engine, seed=1, time=0.05)
+    timed = net.query("lung", {"dysp": "yes"}, engine=engine, seed=1, time=0.5)
     assert timed.estimate is not None
     assert timed.estimate.draws > 0
 

@@ -21,10 +21,13 @@ from bayou.inference.sampling.zero_propagation import PlainFactor
 
 
 class Clock:
-    """Seconds that pass only when somebody says so."""
+    """Seconds that pass only when somebody says so; far ahead of the real clock, which nobody may mix in.
+
+    The real one begins with the machine: one that has just been started may be behind, an old one ahead.
+    """
 
     def __init__(self) -> None:
-        self.now = 1000.0
+        self.now = 1e9
 
     def __call__(self) -> float:
         return self.now

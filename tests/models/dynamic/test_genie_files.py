@@ -161,5 +161,5 @@ def test_who_reads_which_file(tmp_path: Path) -> None:
     ).save(static)
     assert isinstance(bayou.load(static), bayou.Network)
     net: Any = bayou.load(file)
-    with pytest.raises(BadFile, match=r"ends in \.bayou or \.xdsl"):
+    with pytest.raises(BadFile, match=r"ends in \.bayou, \.json \(a text\) or \.xdsl"):
         net.save(tmp_path / "net.bif")

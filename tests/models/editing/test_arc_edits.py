@@ -127,7 +127,7 @@ def test_a_cycle_is_refused_with_its_path() -> None:
         ("remove_arc", ("WetGrass", "Rain"), BadGraph, "The arc is Rain -> WetGrass. 'Rain' has no parents"),
         ("reverse_arc", ("WetGrass", "Rain"), BadGraph, "There is no arc WetGrass -> Rain"),
         ("remove_arc", (["Rain"], "WetGrass"), UnknownVariable, "There is no variable"),
-        ("reorder_parents", ("WetGrass", []), BadGraph, "give each of them once"),
+        ("reorder_parents", ("WetGrass", []), BadGraph, "give each of them once, not none"),
         ("reorder_parents", ("WetGrass", ["Rain", "WetGrass"]), BadGraph, "give each of them once"),
         ("absorb_node", ("Rian",), UnknownVariable, "Did you mean 'Rain'"),
     ],

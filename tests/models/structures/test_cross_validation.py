@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 import pandas
@@ -155,6 +156,24 @@ def test_a_class_of_one_row_has_an_infinite_loss_that_is_explained() -> None:
     assert math.isinf(seen.loss)
     declared = bayou.NaiveBayes(states={"y": ["u", "v", "rare"]})
     assert math.isfinite(bayou.cross_validate(declared, rows, "y", folds=4).loss)
+
+
+@pytest.mark.parametrize(
+    ("classes", "error", "words"),
+    [
+        (["a", "b"] * 1500, BadQuestion, "not the classes (a list)"),
+        (np.array(["a", "b"] * 1500), BadQuestion, "not the classes (a ndarray)"),
+        (("a", "b") * 1500, UnknownVariable, "There is no variable ('a', 'b', 'a', 'b', 'a', 'b', ...)"),
+    ],
+    ids=["list", "array", "tuple"],
+)
+def test_classes_where_their_name_belongs_are_refused_in_few_words(
+    classes: Any, error: type[Exception], words: str
+) -> None:
+    with pytest.raises(error) as refused:
+        bayou.cross_validate(bayou.NaiveBayes(), {"wind": [1, 2] * 1500}, classes)
+    assert words in str(refused.value)
+    assert len(str(refused.value)) < 200
 
 
 def test_classifiers_take_weights() -> None:

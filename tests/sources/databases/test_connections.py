@@ -16,7 +16,7 @@ from tests.postgres_server import server
 
 import bayou
 from bayou.errors import BadData, BadQuestion, UnknownVariable
-from bayou.sources.streams import batch_source
+from bayou.sources.streams import relation_rows
 from bayou.sources.table_source import TableSource
 from bayou.statistics import CountTable
 
@@ -214,7 +214,7 @@ def test_an_engine_without_a_driver_of_bayou() -> None:
         dialect = Dialect()
 
     Engine.__module__ = "sqlalchemy.engine"
-    with pytest.raises(BadData, match=r"postgresql\+asyncpg.*pip install psycopg"):
+    with pytest.raises(BadData, match=r"postgresql\+asyncpg.*pip install 'bayou\[postgres\]'"):
         bayou.from_sql("days", Engine())
 
 
@@ -258,7 +258,7 @@ def _in_postgres(names: list[str], rows: Any, transport: Any) -> Any:
 
 def test_relations_of_duckdb_are_streamed_or_counted_there(monkeypatch: pytest.MonkeyPatch) -> None:
     """As data its rows are read some at a time, again for every pass; with its connection it is counted."""
-    monkeypatch.setattr(batch_source, "_RELATION_ROWS", 4096)
+    monkeypatch.setattr(relation_rows, "_ROWS_AT_ONCE", 4096)
     connection = duckdb.connect()
     relation = connection.sql("SELECT i % 3 AS a, (i % 2)::VARCHAR AS b FROM range(30000) t(i)")
     table = {"a": [i % 3 for i in range(30000)], "b": [str(i % 2) for i in range(30000)]}

@@ -5,10 +5,13 @@ from __future__ import annotations
 import sqlite3
 from typing import Any
 
+import psycopg
 import pytest
+from tests.postgres_server import server
 
 import bayou
 from bayou.sources.databases import cost_rule, remembered_rows
+from bayou.sources.databases.drivers.packing import Packing
 from bayou.sources.databases.remembered_rows import RowMemory
 from bayou.statistics import CountTable, RowSample
 
@@ -92,3 +95,30 @@ def test_all_rows_in_memory_have_one_limit(connection: Any, monkeypatch: pytest.
         assert memory.held == 350
         tables.close()
         assert memory.held == 0
+
+
+@pytest.mark.parametrize("hook", ["_listed", "ranges"])
+def test_texts_that_appear_while_a_read_committed_transaction_reads(
+    hook: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each statement sees another state there: no text may get the code of another one."""
+    name = server().make_table({"x": "text", "n": "int8", "y": "text"}, [["b", 5, "u"], ["d", 6, "v"]] * 30)
+    found_before = getattr(Packing, hook)
+
+    def found(self: Packing, column: Any) -> Any:
+        answer = found_before(self, column)
+        server().run(f"INSERT INTO {name} VALUES ('a', 1, 'u'), ('c', 70, 'u'), ('e', 8000, 'v')")
+        return answer
+
+    monkeypatch.setattr(Packing, hook, found)
+    with psycopg.connect(server().url()) as connection:
+        connection.execute("SELECT 1")
+        source = bayou.from_sql(f"SELECT x, n, y FROM {name}", connection, transport="rows")
+        counts = source.collect([request := CountTable(("x", "n"))])[request]
+        alone = counts.values.sum(axis=1).tolist()
+        by_state = dict(zip(counts.axes[0].states, alone, strict=True))
+    assert (by_state["b"], by_state["d"]) == (30, 30)
+    assert all(by_state.get(letter, 0) in (0, 1, 2, 3) for letter in "ace")
+    numbers = dict(zip(counts.axes[1].states, counts.values.sum(axis=0).tolist(), strict=True))
+    assert (numbers[5], numbers[6]) == (30, 30)
+    assert set(numbers) <= {1, 5, 6, 70, 8000}

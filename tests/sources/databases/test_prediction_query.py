@@ -118,28 +118,30 @@ def test_a_network_has_no_answer_where_a_value_is_missing(dialect: str) -> None:
 
 
 def test_texts_where_numbers_are_expected_are_missing_in_sqlite() -> None:
-    """SQLite would take the year of a date, and 0 for an amount with a currency."""
-    days = {
-        "day": ["2024-01-05", "2024-01-06", "2024-06-07", "2024-06-08"] * 10,
-        "y": ["u", "u", "v", "v"] * 10,
-    }
-    model = bayou.NaiveBayes("gaussian", evidence_weight=1).fit(days, "y")
+    """SQLite would take 0 for an amount with a currency."""
+    prices = {"price": [1.5, 2.5, 8.5, 9.5] * 10, "y": ["u", "u", "v", "v"] * 10}
+    model = bayou.NaiveBayes("gaussian", evidence_weight=1).fit(prices, "y")
     connection = sqlite3.connect(":memory:")
-    connection.execute("CREATE TABLE rows (day)")
-    rows = [("2024-01-05",), (19727,), (None,)]
-    connection.executemany("INSERT INTO rows VALUES (?)", rows)
+    connection.execute("CREATE TABLE rows (price)")
+    connection.executemany("INSERT INTO rows VALUES (?)", [("$1.50",), (1.5,), (None,)])
     text, number, gap = connection.execute(model.to_sql("rows", dialect="sqlite")).fetchall()
     assert text == gap
-    assert number[1:] == pytest.approx(model.predict_proba({"day": ["2024-01-05"]})[0], abs=1e-9)
+    assert number[1:] == pytest.approx(model.predict_proba({"price": [1.5]})[0], abs=1e-9)
+
+
+def test_one_column_to_keep() -> None:
+    model = bayou.NaiveBayes("table").fit({"a": ["x", "y"]}, ["p", "q"])
+    assert model.to_sql("t", keep="id") == model.to_sql("t", keep=["id"])
 
 
 def test_what_sql_cannot_express_is_refused() -> None:
-    model = bayou.NaiveBayes("kernel").fit({"x": [1.5, 2.5, 3.5], "y": ["a", "b", "a"]}, "y")
-    with pytest.raises(BadQuestion, match="'x' is modelled as a kernel"):
+    texts = ["good film", "bad film", "good plot"]
+    model = bayou.NaiveBayes({"x": "words"}).fit({"x": texts, "y": ["a", "b", "a"]}, "y")
+    with pytest.raises(BadQuestion, match="'x'"):
         model.to_sql("rows")
     with pytest.raises(BadQuestion, match="dialect='cobol'"):
         bayou.NaiveBayes("table").fit({"x": ["a", "b"], "y": ["a", "b"]}, "y").to_sql("rows", dialect="cobol")
-    with pytest.raises(BadQuestion, match="become a query; a"):
+    with pytest.raises(BadQuestion, match="as code or as a query; this"):
         bayou.GenerativeClassifier().fit({"x": ["a", "b"], "y": ["a", "b"]}, "y").to_sql("rows")
 
 

@@ -117,3 +117,15 @@ def test_addresses_need_an_extension_of_duckdb(tmp_path: Path) -> None:
             told = r".*extension httpfs.*install httpfs"
     refused("https://127.0.0.1:9/table.parquet", rf"https://127\.0\.0\.1:9/table\.parquet{told}")
     refused("s3://127.0.0.1:9/table.parquet", rf"s3://127\.0\.0\.1:9/table\.parquet{told}")
+
+
+@pytest.mark.parametrize("ending", ["parquet", "arrow"])
+def test_a_file_that_is_not_what_its_name_says(ending: str, tmp_path: Path) -> None:
+    whole = written(tmp_path / f"whole.{ending}").read_bytes()
+    (cut := tmp_path / f"cut.{ending}").write_bytes(whole[: len(whole) // 2])
+    refused(cut, rf"cut\.{ending}: this is not an? \w+ file.* or not a whole one")
+    (packed := tmp_path / f"rows.{ending}").write_bytes(gzip.compress(whole))
+    refused(packed, r"this is a gzip file, not an? \w+ file.*: unpack it, or name it .*rows\.csv")
+    os.rename(packed, text := tmp_path / "rows.csv")
+    text.write_bytes(gzip.compress(FRAME.write_csv().encode()))
+    assert bayou.Network("a -> b").fit(text).states("a") == ("x", "y")

@@ -19,7 +19,7 @@ from bayou.schema.spelled_values import (
     plain_number,
 )
 from bayou.sources import NumberColumn, column_batches, read_columns
-from bayou.sources.files import typed_file
+from bayou.sources.files.text import column_spelling
 from bayou.sources.files.text.text_kinds import Kinds, kinds_query
 from bayou.sources.tables.number_text import is_gap_word
 
@@ -121,11 +121,11 @@ def test_plain_text_is_not_looked_through(tmp_path: Path, monkeypatch: pytest.Mo
         asked.append(kinds)
         return False
 
-    monkeypatch.setattr(typed_file, "spelling_of", lambda kinds: pytest.fail("the whole file was read"))
+    monkeypatch.setattr(column_spelling, "spelling_of", lambda *_: pytest.fail("the whole file was read"))
     rows = ["x", *["$5"] * 5000]
     pandas.DataFrame({"v": rows}).to_parquet(tmp_path / "t.parquet")
     (batch, *_) = column_batches(tmp_path / "t.parquet", batch_rows=100)
     assert batch.coded("v").labels[0] == "x"
-    monkeypatch.setattr(typed_file, "may_spell", told)
+    monkeypatch.setattr(column_spelling, "may_spell", told)
     next(column_batches(tmp_path / "t.parquet", batch_rows=100))
     assert asked == [Kinds.OTHER | Kinds.MARKED]

@@ -54,6 +54,28 @@ def test_the_remedies_of_the_message(streamed: bool, tmp_path: Path, monkeypatch
     assert net.query("n")["cold"] > 0
 
 
+@pytest.mark.parametrize("streamed", [False, True], ids=["in memory", "streamed"])
+def test_declared_texts_help_a_list_of_files(
+    streamed: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The files are not read before anybody can say what their columns are."""
+    if streamed:
+        monkeypatch.setattr(file_source, "LARGEST_WHOLE", -1)
+    folder_of([NUMBERS, WORDS], tmp_path, "csv")
+    rows = bayou.from_file([tmp_path / "0.csv", tmp_path / "1.csv"])
+    states = ["1.5", "2.5", "3.5", "4.5", "cold"]
+    net = bayou.Network("y -> n", states={"n": states}).fit(rows)
+    assert net.states("n") == tuple(states)
+    model = bayou.NaiveBayes(states={"n": states}).fit(rows, "y")
+    table = pl.concat([NUMBERS.with_columns(pl.col("n").cast(pl.String)), WORDS]).to_dict(as_series=False)
+    assert (
+        model.predict_proba(rows)
+        == bayou.NaiveBayes(states={"n": states}).fit(table, "y").predict_proba(table)
+    ).all()
+    with pytest.raises(BadFile, match="or declare the column's states as text"):
+        bayou.NaiveBayes().fit(rows, "y")
+
+
 def test_words_in_every_file_are_states(tmp_path: Path) -> None:
     codes = [pl.DataFrame({"code": [first, "7", "8"]}) for first in ("A1", "B2")]
     net = bayou.Network("code").fit(folder_of(codes, tmp_path, "csv"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,8 @@ from hypothesis import strategies as st
 import bayou
 from bayou.schema import Variable, state_key
 from bayou.schema.states import decimal_number
-from bayou.sources import NumberColumn, column_batches, read_columns
+from bayou.sources import NumberColumn, column_batches, open_source, read_columns
+from bayou.statistics import CountTable
 
 PRICES = [Decimal("1.25"), Decimal("3.00"), None, Decimal("-0.10"), Decimal("12.30"), Decimal("3.00")] * 20
 COUNTS = [Decimal("5"), Decimal("0"), Decimal("7"), Decimal("5"), Decimal("12"), Decimal("1")] * 20
@@ -96,3 +98,35 @@ def test_a_decimal_is_the_state_of_the_number_that_it_is() -> None:
 @pytest.mark.parametrize("value", [Decimal("NaN"), Decimal("sNaN")])
 def test_a_decimal_nan_is_a_gap(value: Decimal) -> None:
     assert np.isnan(read_columns({"x": [value, Decimal("1.5")]}).numbers("x")[0])
+
+
+LARGE = [Decimal(2**53), Decimal(2**53 + 1), Decimal(2**53 + 1), None]
+"""As floats, the first two were one number."""
+
+
+def test_whole_decimals_beyond_floats_are_exact_or_refused(tmp_path: Path) -> None:
+    arrow = pyarrow.table({"x": pyarrow.array(LARGE, pyarrow.decimal128(38, 0))})
+    pyarrow.parquet.write_table(arrow, tmp_path / "rows.parquet")
+    for data in (arrow, polars.from_arrow(arrow), tmp_path / "rows.parquet", duckdb.from_arrow(arrow)):
+        with pytest.raises(bayou.BayouError, match=r"'x' has decimals .* beyond 2\^53, .*integers or text"):
+            bayou.Network("x").fit(data)
+    for data in ({"x": LARGE}, pandas.DataFrame({"x": LARGE})):
+        assert bayou.Network("x").fit(data).states("x") == (2**53, 2**53 + 1)
+    duckdb_rows = duckdb.from_arrow(arrow).project("x::bigint as x")
+    assert bayou.Network("x").fit(duckdb_rows).states("x") == (2**53, 2**53 + 1)
+
+
+def test_integers_of_json_lines_are_exact(tmp_path: Path) -> None:
+    for values in ([2**53, 2**53 + 1, -(2**62), None], [2**63 - 1, -(2**63)], [2**64 - 1, 1]):
+        (tmp_path / "x.jsonl").write_text("".join(json.dumps({"x": value}) + "\n" for value in values))
+        found = bayou.Network("x").fit(tmp_path / "x.jsonl").states("x")
+        assert found == tuple(sorted(value for value in values if value is not None))
+
+
+def test_later_batches_may_have_larger_integers() -> None:
+    batches = [[1, 2], [2**53 + 1, None], [None, None], [2, 2**53]]
+    parts = [pyarrow.table({"x": pyarrow.array(part, pyarrow.int64())}) for part in batches]
+    counts = open_source(bayou.from_batches(parts)).collect([request := CountTable(("x",))])[request]
+    found = dict(zip(counts.axes[0].states, counts.values.tolist(), strict=True))
+    assert found == {1: 1, 2: 2, 2**53: 1, 2**53 + 1: 1}
+    assert bayou.Network("x").fit(bayou.from_batches(parts)).states("x") == (1, 2, 2**53, 2**53 + 1)

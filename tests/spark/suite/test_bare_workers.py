@@ -8,6 +8,7 @@ import pytest
 from tests.spark.java import frame_of
 
 import bayou
+from bayou.errors import BadData
 
 TABLE = {
     "wind": ["weak", "strong", None, "weak", "weak", "strong"] * 5,
@@ -27,3 +28,13 @@ def test_spark_sql_counts_where_bayou_is_absent() -> None:
         net = bayou.Network("wind -> play").fit(frame)
     expected_net = bayou.Network("wind -> play").fit(pd.DataFrame(TABLE))
     assert np.allclose(net.frozen.table("play"), expected_net.frozen.table("play"), rtol=1e-6)
+
+
+def test_answers_for_every_row_are_refused_at_once_with_the_remedy() -> None:
+    """Not when the rows are looked at, much later, by an error of Spark."""
+    frame = frame_of(TABLE, "string, double, string")
+    model = bayou.NaiveBayes().fit(pd.DataFrame(TABLE), "play")
+    with pytest.raises(BadData, match=r"workers cannot run bayou .*PYSPARK_PYTHON.*sys\.executable"):
+        model.predict_frame(frame)
+    with pytest.raises(BadData, match=r"workers cannot run bayou .*PYSPARK_PYTHON.*toPandas"):
+        bayou.Network("wind -> play").fit(pd.DataFrame(TABLE)).posterior(frame, "play")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from tests.spark.java import session
 
-PAGE = Path(__file__).resolve().parents[3] / "docs" / "spark.md"
+PAGE = Path(__file__).resolve().parents[3] / "docs/do/data/spark.md"
 
 
 def test_the_page_runs() -> None:

@@ -34,3 +34,27 @@ def test_rows_added_to_the_sample_of_an_earlier_file_are_not_preferred() -> None
     added = loaded + sample_of(8000, 16000, 400)
     new = sum(int(name.split()[1]) >= 8000 for name in map(str, added.values["x"]))
     assert 140 < new < 260  # half of 400, within six standard deviations
+
+
+def test_after_a_subtraction_it_is_a_sample_of_the_rows_that_are_left() -> None:
+    first, later = sample_of(0, 4000, 400), sample_of(4000, 8000, 400)
+    left = first - sample_of(0, 2000, 4000)
+    assert 150 < len(left.hashes) < 250
+    again = SampledRows.from_state(left.state())
+    places = np.searchsorted(sample_of(4000, 8000, 4000).hashes, first.hashes[-1])
+    for one in (left, again):
+        for both in (one + later, later + one):
+            assert (both.hashes <= first.hashes[-1]).all()
+            assert len(both.hashes) == min(400, len(left.hashes) + places)
+    request = RowSample(("x", "y"), 400)
+    batch = open_source({"x": ["row 1"], "y": [1]})
+    assert (left + batch.collect([request])[request]).largest == left.largest == int(first.hashes[-1])
+
+
+def test_sums_and_splits_give_the_same_sample_and_the_same_limit() -> None:
+    whole = sample_of(0, 3000, 200)
+    for cut in (100, 200, 2900):
+        one, other = sample_of(0, cut, 200), sample_of(cut, 3000, 200)
+        for both in (one + other, other + one):
+            assert np.array_equal(both.hashes, whole.hashes)
+            assert both.largest == whole.largest

@@ -14,22 +14,7 @@
 // fused multiply-add rounds once where two operations round twice, so that the last bits may depend on the processor.
 #pragma once
 
-#if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
-#define BAYOU_X86 1
-#define BAYOU_TARGET_AVX2 __attribute__((target("avx2,popcnt")))
-#define BAYOU_TARGET_AVX512 __attribute__((target("avx512f,avx512bw,avx512vpopcntdq,popcnt")))
-#else
-#define BAYOU_X86 0
-#define BAYOU_TARGET_AVX2
-#define BAYOU_TARGET_AVX512
-#endif
-
-// A body that must be inlined into each of its per-processor versions.
-#if defined(__GNUC__) || defined(__clang__)
-#define BAYOU_INLINE inline __attribute__((always_inline))
-#else
-#define BAYOU_INLINE inline
-#endif
+#include "bayou/base/portable.hpp"
 
 namespace bayou {
 

@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "bayou/base/portable.hpp"
+
 namespace bayou {
 
 inline constexpr std::uint32_t kUnknownWord = 0xFFFFFFFFu;
@@ -42,8 +44,8 @@ struct Masks {
 inline constexpr Masks kMasks;
 
 inline std::uint64_t folded(std::uint64_t a, std::uint64_t b) {
-    const auto product = static_cast<unsigned __int128>(a) * b;
-    return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
+    const LongProduct product = long_product(a, b);
+    return product.low ^ product.high;
 }
 
 inline std::uint64_t hash_of(std::uint64_t low, std::uint64_t high, std::uint64_t length) {
@@ -77,7 +79,7 @@ class WordMap {
     WordMap() : slots_(kFirstSlots) {}
 
     static WordKey key(const char* data, std::size_t length);
-    void prefetch(const WordKey& key) const { __builtin_prefetch(&slots_[key.hash & (slots_.size() - 1)]); }
+    void prefetch(const WordKey& key) const { BAYOU_PREFETCH(&slots_[key.hash & (slots_.size() - 1)]); }
     std::uint32_t find(const WordKey& key, const char* data) const { return slots_[place(key, data)].number; }
     std::uint32_t number(const WordKey& key, const char* data);
 

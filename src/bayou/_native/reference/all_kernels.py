@@ -19,6 +19,17 @@ from bayou._native.reference.expected_counts import ExpectedCounts
 from bayou._native.reference.held_out_losses import held_out_losses, values_by_class
 from bayou._native.reference.integer_matrix import encode_integer_matrix
 from bayou._native.reference.loopy import loopy_beliefs
+from bayou._native.reference.members.boosted_trees import BoostedTrees
+from bayou._native.reference.members.class_trees import ClassTrees
+from bayou._native.reference.members.dependence import (
+    backoff_logs,
+    backoff_strengths,
+    class_informations,
+    count_dependences,
+    dependence_scores,
+    dependence_terms,
+    left_out_dependences,
+)
 from bayou._native.reference.moments import group_moments
 from bayou._native.reference.packed_codes import unpack_codes
 from bayou._native.reference.row_sample import sample_rows

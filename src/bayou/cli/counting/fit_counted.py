@@ -36,9 +36,10 @@ def fit_counted(
     seconds = time.perf_counter() - started
     classifies = hasattr(model, "classes_")
     if output is not None:
-        from bayou.models.network_files import ENDINGS
+        from bayou.formats.format_registry import OWN_ENDINGS
+        from bayou.models.verbs.files import ENDINGS
 
-        check_output(output, (".bayou",) if classifies else ENDINGS, [path], force)
+        check_output(output, OWN_ENDINGS if classifies else ENDINGS, [path], force)
         model.save(output)
     if as_json:
         make = {"classifier": classifier_document} if classifies else {"network": network_document}

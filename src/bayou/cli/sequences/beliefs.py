@@ -7,7 +7,6 @@ from typing import Any, TypeVar
 
 import click
 
-from bayou.cli.sequences.kalman_series import state_columns
 from bayou.cli.sequences.sequence_options import keys_of, note_unused, sequence_options
 from bayou.cli.terminal.csv_output import TABLE_ENDINGS, write_columns
 from bayou.cli.terminal.paths import (
@@ -22,6 +21,7 @@ from bayou.cli.terminal.piped_tables import is_piped, table_file
 from bayou.cli.terminal.progress_bar import progress
 from bayou.cli.terminal.reporting import json_option, print_json
 from bayou.cli.terminal.table_options import table_options
+from bayou.documents.sequence_answers import state_columns
 from bayou.errors import counted
 
 Command = TypeVar("Command", bound=Callable[..., Any])

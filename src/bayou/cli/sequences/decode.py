@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -21,10 +21,10 @@ from bayou.cli.terminal.piped_tables import is_piped, table_file
 from bayou.cli.terminal.progress_bar import progress
 from bayou.cli.terminal.reporting import json_option, print_json, tell_note
 from bayou.cli.terminal.table_options import table_options
+from bayou.documents.sequence_answers import decoded_columns, slice_columns
 from bayou.errors import UnknownVariable, counted
 
 if TYPE_CHECKING:
-    from bayou.models.dynamic.dynamic_network import DynamicNetwork
     from bayou.models.sequences.decoded_rows import DecodedRows
     from bayou.models.sequences.hidden_markov.hmm import HMM
 
@@ -88,7 +88,7 @@ def decode(
             )
         with progress("Decoding"), table_file(data) as table:
             note_unused(hmm, table, keys_of(table, sequence, time))
-            columns = _slice_columns(hmm, table, sequence, time, method, proba)
+            columns = slice_columns(hmm, table, sequence, time, method, proba)
         report_rows(columns, output, as_json, "the states")
         return
     with progress("Decoding"), table_file(data) as table:
@@ -114,7 +114,7 @@ def decode(
         )
         if has_states and not known:
             _note_agreement(hmm, found, table)
-    columns = _columns(found, proba)
+    columns = decoded_columns(found, proba)
     if as_json and output is None:
         print_json(
             {"method": method, "columns": list(columns), "rows": list(zip(*columns.values(), strict=True))}
@@ -125,21 +125,6 @@ def decode(
         print_json({"saved": output, "rows": len(found), "columns": list(columns)})
     elif output is not None:
         click.echo(f"Saved the states of {counted(len(found), 'row')} to {output}")
-
-
-def _slice_columns(
-    net: DynamicNetwork, table: str, sequence: str | None, time: str | None, method: str, proba: bool
-) -> dict[str, Any]:
-    """The states of a dynamic network, and their probabilities given all rows."""
-    from bayou.models.dynamic.row_answers import likeliest_states, row_answers
-
-    keys: dict[str, Any] = {"sequence": sequence, "time": time}
-    shares = row_answers(net, table, "smooth", **keys) if proba or method == "posterior" else {}
-    if method == "posterior":
-        states = likeliest_states(net, shares)
-    else:
-        states = row_answers(net, table, "decode", **keys)
-    return {**states, **(shares if proba else {})}
 
 
 def _is_large(table: str) -> bool:
@@ -154,19 +139,6 @@ def _say_saved(output: str, as_json: bool) -> None:
         print_json({"saved": output})
     else:
         click.echo(f"Saved the states of all rows to {output}")
-
-
-def _columns(found: DecodedRows, proba: bool) -> dict[str, Any]:
-    """The keys (or the number of each row), the state and its probability."""
-    columns: dict[str, Any] = {str(name): cells for name, cells in found.keys.items()}
-    columns = columns or {"row": list(range(len(found)))}
-    state = str(found.variable.name)
-    columns[state] = found.states
-    columns["probability"] = found.probability.tolist()
-    if proba:
-        for code, one in enumerate(found.variable.states):
-            columns[f"P({state}={one})"] = found.probabilities[:, code].tolist()
-    return columns
 
 
 def _note_agreement(hmm: HMM, found: DecodedRows, table: str) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import click
 
 from bayou.cli.sequences.kalman_series import refuse_inputs
@@ -14,6 +12,7 @@ from bayou.cli.terminal.piped_tables import is_piped, table_file
 from bayou.cli.terminal.progress_bar import progress
 from bayou.cli.terminal.reporting import json_option, print_json
 from bayou.cli.terminal.table_options import table_options
+from bayou.documents.sequence_answers import forecast_columns
 from bayou.errors import counted
 
 EXAMPLES = """\b
@@ -57,15 +56,17 @@ def forecast(
         require_table(data)
     if output is not None:
         check_output(output, TABLE_ENDINGS, [model, data], force)
+    from bayou.models.sequences.input.sequence_input import sequence_names
+
     asked = load_sequence_model(model)
     with progress("Forecasting"), table_file(data) as table:
         if is_kalman(asked):
             refuse_inputs(asked, "forecast")
         note_unused(asked, table, keys_of(table, sequence, time))
         found = asked.forecast(table, steps=steps, sequence=sequence, time=time)
-        names = [None] if sequence is None else _sequences(table, sequence)
+        names = [None] if sequence is None else list(sequence_names(table, sequence))
     answers = [found] if sequence is None else found
-    columns = _columns(names, answers, sequence)
+    columns = forecast_columns(names, answers, sequence)
     count = len(columns["step"])
     estimated = any(getattr(one, "approximate", False) for one in answers)
     approximate = {"approximate": True} if estimated else {}
@@ -80,25 +81,3 @@ def forecast(
     elif output is not None:
         told = ", estimated with particles" if approximate else ""
         click.echo(f"Saved {counted(steps, 'step')} of {counted(len(names), 'sequence')} to {output}{told}")
-
-
-def _sequences(table: str, sequence: str) -> list[Any]:
-    """The names of the sequences, in the order in which they are answered."""
-    from bayou.models.sequences.input.sequence_input import sequence_names
-
-    return list(sequence_names(table, sequence))
-
-
-def _columns(names: list[Any], forecasts: list[Any], sequence: str | None) -> dict[str, list[Any]]:
-    """The forecasts below each other."""
-    parts = [ahead.to_columns() for ahead in forecasts]
-    # The times of some sequences may not go on evenly: they have none.
-    heads: dict[str, list[Any]] = max(parts, key=len, default={})
-    joined: dict[str, list[Any]] = {} if sequence is None else {sequence: []}
-    for name, columns in zip(names, parts, strict=True):
-        steps = len(columns["step"])
-        if sequence is not None:
-            joined[sequence] += [name] * steps
-        for header in heads:
-            joined.setdefault(header, []).extend(columns.get(header, [None] * steps))
-    return joined

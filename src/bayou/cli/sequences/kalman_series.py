@@ -127,25 +127,3 @@ def refuse_inputs(model: KalmanModel, what: str) -> None:
         raise click.UsageError(
             f"This model needs its inputs {listed(model.inputs)} to {what}: do it in Python."
         )
-
-
-def state_columns(model: KalmanModel, table: str, keys: Mapping[str, Any], method: str) -> dict[str, Any]:
-    """Mean and deviation of each state for each row of a table, in the order of its rows."""
-    import numpy as np
-
-    from bayou.models.sequences.decoded_rows import key_cells
-
-    ask = model.filter if method == "filter" else model.smooth
-    found = ask(table, **keys)
-    parts = found if isinstance(found, list) else [found]
-    back = np.argsort(model.read_rows(table, **keys).batch.standing, kind="stable")
-    nothing = np.zeros((0, len(model.states)))
-    means = np.concatenate([nothing, *(one.means for one in parts)])[back]
-    spread = np.concatenate([nothing, *(one.deviations for one in parts)])[back]
-    names = [name for name in keys.values() if name is not None]
-    columns: dict[str, Any] = {str(name): cells for name, cells in key_cells(table, names).items()}
-    columns = columns or {"row": list(range(len(means)))}
-    for k, state in enumerate(model.states):
-        columns[f"mean({state})"] = means[:, k].tolist()
-        columns[f"deviation({state})"] = spread[:, k].tolist()
-    return columns

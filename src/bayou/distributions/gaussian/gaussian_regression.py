@@ -7,6 +7,8 @@ With S the centred scatter of inputs x and target y, and means x̄ and ȳ,
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from bayou.errors import BadData, listed
@@ -178,17 +180,51 @@ def left_out_logs(
     ``mean`` and ``variance`` are those of the fitted line at each row. A row of weight w has the leverage
     h = w·(1/n + q) with q = (x − x̄)ᵀ S⁻¹ (x − x̄). Without it its residual is r/(1 − h) and the sum of squares
     is less by w·r²/(1 − h) (Cook and Weisberg, Residuals and Influence in Regression, 1982, section 2.2).
+    A group of which at most one record is left, or whose others do not vary, has the variance within all
+    groups without the row; a group that vanishes without it has the mean of all other rows.
     """
     n = moments.n.ravel()[groups]
     rest = np.maximum(n - weights, 1e-9)
     distance = _distances(moments, groups, inputs)
     left = np.maximum(n - weights - weights * n * distance, 1e-9)  # n · (1 − h)
     residual = values - mean
+    fall = weights * residual**2 * n / left
     moved = mean - weights * residual * (1 + n * distance) / left
-    without = (n * variance - weights * residual**2 * n / left) / rest
-    without = np.where((rest > 1) & (without > 0), without, variance)
+    without = (n * variance - fall) / rest
+    others = _OthersOfAll.of(moments, values, weights)
+    moved = np.where(left > 1e-9 * n, moved, others.mean)
+    own = (rest > 1) & (without > 0) & (left > 1e-9 * n)
+    pooled = others.pooled(np.where(rest > 1e-6, np.minimum(fall, n * variance), 0.0))
+    pooled = np.where(pooled > 0, pooled, np.where(others.variance > 0, others.variance, variance))
+    without = np.where(own, without, pooled)
     logs = -0.5 * (LOG_TWO_PI + np.log(without) + (values - moved) ** 2 / without)
     return np.where(np.isnan(values), 0.0, logs)
+
+
+@dataclass(frozen=True)
+class _OthersOfAll:
+    """For each row the mean and the variance of all other rows, of all groups together."""
+
+    mean: FloatArray
+    variance: FloatArray
+    records: FloatArray
+    within: float
+    """The sum of the groups' squared deviations from their own means."""
+
+    @classmethod
+    def of(cls, moments: GroupMoments, values: FloatArray, weights: FloatArray) -> _OthersOfAll:
+        whole, seen = moments.whole, np.where(np.isnan(values), 0.0, values)
+        n, centre = float(whole.n), float(whole.mean[-1])
+        records = np.maximum(n - weights, 1e-9)
+        mean = np.where(n > weights, centre - weights * (seen - centre) / records, centre)
+        fall = weights * (seen - centre) ** 2 * n / records
+        variance = np.maximum(float(whole.scatter[-1, -1]) - fall, 0.0) / records
+        return cls(mean, variance, records, float(moments.scatter[..., -1, -1].sum()))
+
+    def pooled(self, fall: FloatArray) -> FloatArray:
+        """The variance within groups, whose sum of squares is less by ``fall`` without the row."""
+        result: FloatArray = np.maximum(self.within - fall, 0.0) / self.records
+        return result
 
 
 def _distances(moments: GroupMoments, groups: IntArray, inputs: FloatArray) -> FloatArray:

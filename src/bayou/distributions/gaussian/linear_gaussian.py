@@ -212,8 +212,8 @@ class LinearGaussian(Distribution):
     ) -> FloatArray:
         """The log density of each row under the line and variance (divided by n) learned without it.
 
-        Computed in closed form. Where at most one record is left, or the others do not vary, the variance
-        learned from all rows is used.
+        Computed in closed form. Where at most one record is left, or the others do not vary, the variance is
+        that within all groups without the row; a group without other records has the mean of all others.
         """
         groups = rows.group_indices(self.group_shape)
         inputs = rows.inputs if self.coefficients.shape[-1] else np.zeros((rows.rows, 0))

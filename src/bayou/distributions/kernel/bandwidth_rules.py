@@ -20,7 +20,18 @@ _GOLDEN = (np.sqrt(5.0) - 1) / 2
 
 
 class Bandwidth(Protocol):
-    """A rule that chooses the bandwidth from the values."""
+    """A rule that chooses the bandwidth from the values; any object with this method is one.
+
+    >>> import bayou
+    >>> class Range:
+    ...     def width(self, values, weights, otherwise):
+    ...         return (values[-1] - values[0]) / 4 or otherwise
+    >>> rows = {"height": [1.2, 1.3, 1.8, 1.9] * 5}
+    >>> kernel = bayou.features.KernelFeature(bandwidth=Range())
+    >>> model = bayou.NaiveBayes(features=kernel).fit(rows, ["child", "child", "adult", "adult"] * 5)
+    >>> model.predict({"height": [1.85]}).tolist()
+    ['adult']
+    """
 
     def width(self, values: FloatArray, weights: FloatArray, otherwise: float) -> float:
         """Return the bandwidth for distinct ascending values; ``otherwise`` replaces a spread of 0."""
@@ -35,7 +46,10 @@ class Silverman:
     """
 
     def width(self, values: FloatArray, weights: FloatArray, otherwise: float) -> float:
-        """Return the bandwidth by the smaller of the two spreads, of those that are not 0."""
+        """Return the bandwidth by the smaller of the two spreads, of those that are not 0.
+
+        ``otherwise`` is the width where the values have no spread.
+        """
         spreads = (deviation(values, weights), interquartile_range(values, weights) / 1.34)
         spread = min((spread for spread in spreads if spread > 0), default=otherwise)
         return 0.9 * spread * _shrinking(weights)
@@ -50,13 +64,18 @@ class Scott:
     """
 
     def width(self, values: FloatArray, weights: FloatArray, otherwise: float) -> float:
-        """Return the bandwidth by the standard deviation."""
+        """Return the bandwidth by the standard deviation.
+
+        ``otherwise`` is the width where the values have no spread.
+        """
         return 1.06 * (deviation(values, weights) or otherwise) * _shrinking(weights)
 
 
 @dataclass(frozen=True)
 class Fixed:
     """The same bandwidth everywhere, in the unit of the data.
+
+    ``bandwidth`` is the number. Raises ``BadPrior`` if it is not above 0.
 
     >>> Fixed(0.15).width(np.zeros(1), np.ones(1), 1.0)
     0.15
@@ -73,7 +92,10 @@ class Fixed:
         object.__setattr__(self, "bandwidth", float(number))
 
     def width(self, values: FloatArray, weights: FloatArray, otherwise: float) -> float:
-        """Return the bandwidth given by the user."""
+        """Return the bandwidth given by the user.
+
+        ``otherwise`` is the width where the values have no spread.
+        """
         return self.bandwidth
 
 
@@ -91,7 +113,10 @@ class HeldOut:
     """
 
     def width(self, values: FloatArray, weights: FloatArray, otherwise: float) -> float:
-        """Return the best bandwidth: a coarse search on a log scale, then golden sections around its best."""
+        """Return the best bandwidth: a coarse search on a log scale, then golden sections around its best.
+
+        ``otherwise`` is the width where the values have no spread.
+        """
         start = Silverman().width(values, weights, otherwise)
         if weights.sum() < 2 or len(values) < 2:
             return start

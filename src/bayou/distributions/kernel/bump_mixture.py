@@ -31,6 +31,8 @@ from bayou.typing import ColumnArray, FloatArray, Units
 
 MOST_BUMPS = 64
 """The most bumps of a column."""
+_LITTLE = 1e-280
+"""Sums of heights below it have lost digits: some of their terms were too small for real numbers."""
 
 
 def bumps_for(values: FloatArray, weights: FloatArray, name: Any = "x") -> BumpFeature:
@@ -145,7 +147,7 @@ class BumpMixture(Distribution):
         sums = heights @ groups.T
         with np.errstate(divide="ignore"):
             found = np.log(sums) + largest[:, None]
-        for row in np.flatnonzero((sums <= 0).any(axis=1)):
+        for row in np.flatnonzero((sums < _LITTLE).any(axis=1)):
             found[row] = self._far(logs[row])
         return np.where(np.isnan(x)[:, None], 0.0, found)
 

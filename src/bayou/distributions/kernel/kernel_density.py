@@ -37,6 +37,8 @@ from bayou.typing import ColumnArray, FloatArray
 
 _WIDER = 3.0
 """The standard deviation of the virtual records, as a multiple of that of the data."""
+_FEW = 2.0
+"""A group of which at most this many records are left is learned again without each of its rows."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -244,16 +246,24 @@ class KernelDensity(Distribution):
     def left_out(
         self, rows: FamilyRows, weights: FloatArray, answer: ValueCounts, family: Family, prior: Prior
     ) -> FloatArray:
-        """The log density without the row's own kernel; bandwidths and virtual records stay as they are."""
+        """The log density without the row's own kernel; bandwidths and virtual records stay as they are.
+
+        A group of which at most ``_FEW`` records are left is learned again without the row, as its bandwidth
+        says much about each of its rows; one without any has the values of all groups, as in learning.
+        """
         values, gaps = self._filled(rows.observed)
         own = rows.group_indices(self.group_shape)
         logs = self._bumps(values, range(len(self.points)))[np.arange(rows.rows), own]
         total = self._records()[own]
         rest = np.maximum(total - weights, 1e-9)
-        bump = np.log(weights / (self.bandwidths.ravel()[own] * np.sqrt(2 * np.pi) * total))
-        with np.errstate(divide="ignore", invalid="ignore"):
+        with np.errstate(divide="ignore", invalid="ignore"):  # a row of weight 0 is not in its density
+            bump = np.log(weights / (self.bandwidths.ravel()[own] * np.sqrt(2 * np.pi) * total))
             others = logs + np.log(-np.expm1(np.minimum(bump - logs, 0.0))) + np.log(total / rest)
         held_out = self._smoothed(np.where(total > weights, others, logs), rest, values)
+        few = np.flatnonzero((total - weights <= _FEW) & (answer.total > weights) & ~gaps)
+        if len(few):
+            part = FamilyRows(len(few), [code[few] for code in rows.codes], np.zeros((0, 0)), values[few])
+            held_out[few] = super().left_out(part, weights[few], answer, family, prior)
         return np.where(gaps, 0.0, np.maximum(held_out, -1e4))
 
     # In print

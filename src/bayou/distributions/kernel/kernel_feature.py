@@ -20,6 +20,10 @@ class KernelFeature(Declaration):
 
     ``virtual_records`` add one wide kernel around the values of all classes; 0: Parzen's estimate itself.
 
+    ``relative_error`` is how far a density may be from the exact one.
+
+    Raises ``BadData`` for a column that holds no numbers.
+
     >>> KernelFeature("scott").declaration()
     {'kind': 'kernel', 'bandwidth': 'scott', 'relative_error': 1e-09}
     """

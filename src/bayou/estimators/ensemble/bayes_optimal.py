@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -17,6 +17,7 @@ from bayou.estimators.classifier_state import classifier_state, save_classifier,
 from bayou.estimators.ensemble.evidence_rows import EvidenceRows, RowsInFile, RowsInMemory
 from bayou.estimators.ensemble.hypotheses import hypothesis_log_prior, named_hypotheses
 from bayou.estimators.ensemble.model_evidence import log_votes, marginal_evidence
+from bayou.estimators.ensemble.stacking import stacked_weights
 from bayou.estimators.evaluation.labelled_folds import LabelledFolds
 from bayou.estimators.input.containers import is_named, is_streamable
 from bayou.estimators.input.labelled_input import read_table
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
     from bayou.estimators.explain.model_summary import ModelSummary
 
 Self = TypeVar("Self", bound="BayesOptimal")
-EVIDENCE = ("auto", "marginal", "cross-validation")
+EVIDENCE = ("auto", "marginal", "stacking", "cross-validation")
 RULES = ("optimal", "map", "ml")
 _SETTINGS = ("prior", "evidence", "prefit", "rule", "cv", "states")
 _LEARNED = (
@@ -52,13 +53,15 @@ _LEARNED = (
 
 
 class BayesOptimal(TablePredictions, AnyTableTags, ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # untyped
-    """P(class | row) = Σ P(class | row, h) P(h | data) over several classifiers h.
+    """P(class | row) = Σ w(h) P(class | row, h) over several classifiers h; in theory w(h) is P(h | data).
 
     ``hypotheses`` is a list of classifiers or a mapping name → classifier; by default naive Bayes and TAN.
     P(h | data) ∝ P(h) P(data | h) is in ``weights_``; ``prior`` is P(h), uniform by default. P(data | h) is
     with ``evidence="marginal"`` the exact marginal likelihood (of classifiers made of tables with a fixed
     prior, on rows without gaps), with ``"cross-validation"`` the probability of the classes of held-out rows
-    (``cv`` folds), with ``"auto"`` the first if it is available, else the second; ``evidence_`` says which.
+    (``cv`` folds): of many rows both are all or nothing. ``"stacking"`` gives the weights whose vote predicts
+    held-out rows best, P(h) counting as one more row. ``"auto"`` is the first if it is available, else
+    stacking; ``evidence_`` says which.
     With ``prefit=True`` the hypotheses are fitted already, and P(data | h) is their likelihood. ``rule`` is
     "optimal" (all hypotheses vote), "map" (only the most probable) or "ml" (only the one with the largest
     P(data | h)). ``states`` declares states for all hypotheses that take it and have none of their own.
@@ -106,6 +109,11 @@ class BayesOptimal(TablePredictions, AnyTableTags, ClassifierMixin, BaseEstimato
         ``posteriors`` is a mapping, or the result of :func:`bayou.bayes_rule`; a vote is a class, or a
         mapping class → probability.
 
+        ``votes`` has what each hypothesis says.
+
+        Raises ``BadTable`` for numbers that are no probabilities, and ``BadQuestion`` for a hypothesis
+        without a vote.
+
         >>> votes = {"h1": "+", "h2": "-", "h3": "-"}
         >>> BayesOptimal.from_posteriors({"h1": .4, "h2": .3, "h3": .3}, votes)["-"]
         0.6
@@ -113,7 +121,16 @@ class BayesOptimal(TablePredictions, AnyTableTags, ClassifierMixin, BaseEstimato
         return weighted_vote(posteriors, votes)
 
     def fit(self: Self, X: Any, y: Any = None) -> Self:
-        """Fit every hypothesis (unless ``prefit``), and compute their posterior probabilities."""
+        """Fit every hypothesis (unless ``prefit``), and compute their posterior probabilities.
+
+        Raises ``BadQuestion`` if there is no hypothesis.
+
+        >>> import bayou
+        >>> rows = {"a": [0, 0, 1, 1] * 9, "b": [0, 1, 0, 1] * 9, "y": [0, 1, 1, 0] * 9}
+        >>> model = bayou.BayesOptimal({"naive": bayou.NaiveBayes(), "tree": bayou.TAN()}).fit(rows, "y")
+        >>> model.map_
+        'tree'
+        """
         self._check_settings()
         rows, _, large = rows_to_read_again(X)
         if large is not None:
@@ -153,9 +170,10 @@ class BayesOptimal(TablePredictions, AnyTableTags, ClassifierMixin, BaseEstimato
     def _weighed(self: Self, given: Mapping[Any, Any], rows: EvidenceRows, states: Sequence[State]) -> Self:
         """Compute the posterior probabilities of the hypotheses."""
         self._log_prior = hypothesis_log_prior(self.prior, tuple(given))
-        evidence = self._log_evidence(given, rows)
+        evidence, stacked = self._log_evidence(given, rows)
         self.log_evidence_ = dict(zip(given, evidence, strict=True))
-        self._log_weights = log_posteriors(self._log_prior, np.array(evidence))
+        posteriors = log_posteriors(self._log_prior, np.array(evidence))
+        self._log_weights = posteriors if stacked is None else stacked
         self.weights_ = dict(zip(given, np.exp(self._log_weights).tolist(), strict=True))
         known = [
             *states,
@@ -178,28 +196,39 @@ class BayesOptimal(TablePredictions, AnyTableTags, ClassifierMixin, BaseEstimato
             for name, h in given.items()
         }
 
-    def _log_evidence(self, given: Mapping[Any, Any], rows: EvidenceRows) -> list[float]:
-        """log P(data | h) of every hypothesis; sets ``evidence_`` to the way it was computed."""
+    def _log_evidence(
+        self, given: Mapping[Any, Any], rows: EvidenceRows
+    ) -> tuple[list[float], FloatArray | None]:
+        """log P(data | h) of every hypothesis, and the logs of the weights if they are stacked.
+
+        Sets ``evidence_`` to the way it was computed.
+        """
         if self.prefit:
             self.evidence_ = "likelihood"
-            return [rows.likelihood(hypothesis) for hypothesis in given.values()]
-        if self.evidence != "cross-validation":
+            return [rows.likelihood(hypothesis) for hypothesis in given.values()], None
+        if self.evidence in ("auto", "marginal"):
             exact = [marginal_evidence(hypothesis) for hypothesis in self.hypotheses_.values()]
             found = [pair for pair in exact if pair is not None]
             if len(found) == len(exact) and len({domain for domain, _ in found}) == 1:
                 self.evidence_ = "marginal"
-                return [log for _, log in found]
+                return [log for _, log in found], None
             if self.evidence == "marginal":
                 inexact = [name for name, pair in zip(given, exact, strict=True) if pair is None]
                 raise BadQuestion(
                     f"{listed(inexact)} has no exact marginal likelihood: that needs tables with a fixed "
-                    "prior (not 'back-off'), and rows without gaps. Use evidence='cross-validation'."
+                    "prior (not 'back-off'), and rows without gaps. Use evidence='stacking'."
                     if inexact
                     else "The hypotheses have different variables or states, so their marginal likelihoods "
-                    "cannot be compared. Use evidence='cross-validation'."
+                    "cannot be compared. Use evidence='stacking'."
                 )
-        self.evidence_ = "cross-validation"
-        return [rows.held_out(hypothesis, int(self.cv)) for hypothesis in given.values()]
+        logs = [rows.held_out(hypothesis, int(self.cv)) for hypothesis in given.values()]
+        sums = [float(each.sum()) for each in logs]
+        if self.evidence == "cross-validation":
+            self.evidence_ = "cross-validation"
+            return sums, None
+        self.evidence_ = "stacking"
+        with np.errstate(divide="ignore"):
+            return sums, np.log(stacked_weights(np.stack(logs, axis=1), np.exp(self._log_prior)))
 
     @property
     def map_(self) -> Any:
@@ -214,20 +243,45 @@ class BayesOptimal(TablePredictions, AnyTableTags, ClassifierMixin, BaseEstimato
         return max(self.log_evidence_, key=self.log_evidence_.__getitem__)
 
     def summary(self) -> ModelSummary:
-        """Return what was learned: the classes and the posterior probability of each hypothesis."""
+        """Return what was learned: the classes and the posterior probability of each hypothesis.
+
+        Raises scikit-learn's ``NotFittedError`` before the first fit.
+
+        >>> import bayou
+        >>> rows = {"a": [0, 0, 1, 1] * 9, "y": [0, 1, 1, 0] * 9}
+        >>> summary = bayou.BayesOptimal([bayou.NaiveBayes(), bayou.TAN()]).fit(rows, "y").summary()
+        >>> summary.kind, summary.target, list(summary.classes)
+        ('BayesOptimal', 'y', [0, 1])
+        """
         from bayou.estimators.explain.model_summary import summarise_vote
 
         check_is_fitted(self, "weights_")
         return summarise_vote(self)
 
     def predict_log_proba(self, X: Any) -> FloatArray:
-        """Return log P(class | row), one column per class in the order of ``classes_``."""
+        """Return log P(class | row), one column per class in the order of ``classes_``.
+
+        Raises scikit-learn's ``NotFittedError`` before the first fit, and ``BadData`` for a table without any
+        column of a feature.
+
+        >>> import bayou
+        >>> rows = {"a": [0, 0, 1, 1] * 9, "y": [0, 0, 1, 1] * 9}
+        >>> model = bayou.BayesOptimal([bayou.NaiveBayes(), bayou.TAN()]).fit(rows, "y")
+        >>> model.predict_log_proba({"a": [0]})[0, 0] > -0.1
+        np.True_
+        """
         check_is_fitted(self, "weights_")
+        parts = list(self._log_probability_blocks(X))
+        return parts[0] if len(parts) == 1 else np.concatenate(parts)
+
+    def _log_probability_blocks(self, X: Any) -> Iterator[FloatArray]:
         if not is_streamable(X):
             columns = read_features(self, X, reset=False).columns
             by_name = getattr(self, "by_name_", False)
-            return self._log_votes(columns if by_name else _rows(X, columns))
-        return np.concatenate([self._log_votes(rows.columns) for _, rows in feature_tables(self, X)])
+            yield self._log_votes(columns if by_name else _rows(X, columns))
+            return
+        for _, rows in feature_tables(self, X):
+            yield self._log_votes(rows.columns)
 
     def _log_votes(self, rows: Any) -> FloatArray:
         """log Σ P(class | row, h) · weight, over all hypotheses or the one that the rule chooses."""
@@ -241,19 +295,57 @@ class BayesOptimal(TablePredictions, AnyTableTags, ClassifierMixin, BaseEstimato
         return result
 
     def predict_proba(self, X: Any) -> FloatArray:
-        """Return P(class | row), one column per class in the order of ``classes_``."""
-        votes = np.exp(self.predict_log_proba(X))
-        result: FloatArray = votes / votes.sum(axis=1, keepdims=True)
-        return result
+        """Return P(class | row), one column per class in the order of ``classes_``.
+
+        Raises scikit-learn's ``NotFittedError`` before the first fit, and ``BadData`` for a table without any
+        column of a feature.
+
+        >>> import bayou
+        >>> rows = {"a": [0, 0, 1, 1] * 9, "y": [0, 0, 1, 1] * 9}
+        >>> model = bayou.BayesOptimal([bayou.NaiveBayes(), bayou.TAN()]).fit(rows, "y")
+        >>> model.predict_proba({"a": [0, 1]}).round(1).tolist()
+        [[1.0, 0.0], [0.0, 1.0]]
+        """
+        parts = list(self._probability_blocks(X))
+        return parts[0] if len(parts) == 1 else np.concatenate(parts)
+
+    def _probability_blocks(self, X: Any) -> Iterator[FloatArray]:
+        check_is_fitted(self, "weights_")
+        for logs in self._log_probability_blocks(X):
+            votes = np.exp(logs)
+            yield votes / votes.sum(axis=1, keepdims=True)
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
-        """Return the class with the largest weighted vote (of ties the first)."""
-        best = self.predict_log_proba(X).argmax(axis=1)
-        winners: npt.NDArray[Any] = self.classes_[best]
-        return winners
+        """Return the class with the largest weighted vote (of ties the first).
+
+        Raises scikit-learn's ``NotFittedError`` before the first fit, and ``BadData`` for a table without any
+        column of a feature.
+
+        >>> import bayou
+        >>> rows = {"a": [0, 0, 1, 1] * 9, "y": [0, 0, 1, 1] * 9}
+        >>> print(bayou.BayesOptimal([bayou.NaiveBayes(), bayou.TAN()]).fit(rows, "y").predict({"a": [0, 1]}))
+        [0 1]
+        """
+        check_is_fitted(self, "weights_")
+        blocks = self._log_probability_blocks(X)
+        return np.concatenate([self.classes_[logs.argmax(axis=1)] for logs in blocks])
 
     def save(self, path: FilePath) -> None:
-        """Write the hypotheses and their weights to a ``.bayou`` file; :func:`bayou.load` reads it."""
+        """Write the hypotheses and their weights to a ``.bayou`` file; :func:`bayou.load` reads it.
+
+        Raises scikit-learn's ``NotFittedError`` before the first fit, and ``BadFile`` for an ending that
+        names no format or a folder that is not there.
+
+        >>> from pathlib import Path
+        >>> from tempfile import TemporaryDirectory
+        >>> import bayou
+        >>> rows = {"a": [0, 0, 1, 1] * 9, "y": [0, 0, 1, 1] * 9}
+        >>> model = bayou.BayesOptimal([bayou.NaiveBayes(), bayou.TAN()]).fit(rows, "y")
+        >>> with TemporaryDirectory() as folder:
+        ...     model.save(Path(folder) / "model.bayou")
+        ...     print(bayou.load(Path(folder) / "model.bayou").predict({"a": [0, 1]}))
+        [0 1]
+        """
         save_classifier(self, path, "hypotheses")
 
     def state(self) -> dict[str, Any]:

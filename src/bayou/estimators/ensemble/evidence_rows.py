@@ -12,7 +12,9 @@ from sklearn.base import clone
 from sklearn.model_selection import KFold, StratifiedKFold
 from sklearn.utils import _safe_indexing
 
-from bayou.estimators.ensemble.model_evidence import log_votes
+from bayou.codes import PlaceArray, counted_places, place_type
+from bayou.estimators.ensemble.model_evidence import log_vote_blocks, log_votes
+from bayou.estimators.evaluation.folds import shuffled_strata
 from bayou.estimators.evaluation.labelled_folds import LabelledFolds
 from bayou.estimators.input.feature_table import FeatureTable
 from bayou.schema import plain, state_key
@@ -28,8 +30,8 @@ class EvidenceRows(Protocol):
     def likelihood(self, classifier: Any) -> float:
         """Σ log P(class | row) of a fitted classifier; -inf if it does not have one of the classes."""
 
-    def held_out(self, classifier: Any, folds: int) -> float:
-        """Σ log P(class | row) of held-out rows: each fold is predicted by a copy fitted on the others.
+    def held_out(self, classifier: Any, folds: int) -> FloatArray:
+        """log P(class | row) of held-out rows: each fold is predicted by a copy fitted on the others.
 
         Rows of classes without a training row are evidence for no hypothesis.
         """
@@ -47,16 +49,16 @@ class RowsInMemory:
         """Σ log P(class | row) of a fitted classifier."""
         return class_log_likelihood(classifier, self.table, self.labels)
 
-    def held_out(self, classifier: Any, folds: int) -> float:
-        """Σ log P(class | row) of held-out rows."""
-        total = 0.0
+    def held_out(self, classifier: Any, folds: int) -> FloatArray:
+        """log P(class | row) of held-out rows."""
+        parts = [np.zeros(0)]
         for train, test in _splits(self.codes, folds):
             learnable = np.flatnonzero(np.isin(self.codes[test], self.codes[train]))
             if not len(learnable):
                 continue
             model = clone(classifier).fit(*self._part(train))
-            total += class_log_likelihood(model, *self._part(test[learnable]))
-        return total
+            parts.append(class_logs(model, *self._part(test[learnable])))
+        return np.concatenate(parts)
 
     def _part(self, rows: Indices) -> tuple[Any, Any]:
         return selected_rows(self.table, rows), _safe_indexing(self.labels, rows)
@@ -70,33 +72,54 @@ class RowsInFile:
 
     def learned(self, classifier: Any) -> Any:
         """A copy of a classifier that has learned from all rows."""
-        return self.rows.learned(np.zeros(len(self.rows.truth), dtype=np.int64), 1, clone(classifier))
+        return self.rows.learned(self._one_fold, 1, clone(classifier))
 
     def likelihood(self, classifier: Any) -> float:
         """Σ log P(class | row) of a fitted classifier."""
-        return self._sum(classifier, np.zeros(len(self.rows.truth), dtype=np.int64), 0)
+        return float(self._logs(classifier, self._one_fold, 0).sum())
 
-    def held_out(self, classifier: Any, folds: int) -> float:
-        """Σ log P(class | row) of held-out rows."""
-        truth = self.rows.truth
-        of_row = np.zeros(len(truth), dtype=np.int64)
-        for fold, (_, test) in enumerate(_splits(truth, folds)):
-            of_row[test] = fold
-        total = 0.0
+    def held_out(self, classifier: Any, folds: int) -> FloatArray:
+        """log P(class | row) of held-out rows."""
+        truth, classes = self.rows.truth, len(self.rows.classes)
+        of_row = _folds(truth, folds)
+        parts = [np.zeros(0)]
         for fold in range(int(of_row.max()) + 1):
-            learnable = np.isin(truth, truth[of_row != fold])
-            if not (learnable & (of_row == fold)).any():
+            inside = of_row == fold
+            learnable = counted_places(truth[~inside], classes) > 0
+            if not learnable[truth[inside]].any():
                 continue
             model = self.rows.learned(of_row, fold, clone(classifier))
-            total += self._sum(model, np.where(learnable, of_row, -1), fold)
-        return total
+            judged = of_row if learnable.all() else np.where(learnable[truth], of_row, of_row.dtype.type(-1))
+            parts.append(self._logs(model, judged, fold))
+        return np.concatenate(parts)
 
-    def _sum(self, model: Any, of_row: npt.NDArray[np.int64], fold: int) -> float:
-        places = class_places(model, self.rows.classes)[self.rows.truth[of_row == fold]]
-        return log_likelihood(self.rows.answers(of_row, fold, log_votes, model), places)
+    @property
+    def _one_fold(self) -> PlaceArray:
+        return np.zeros(len(self.rows.truth), dtype=np.int8)
+
+    def _logs(self, model: Any, of_row: PlaceArray, fold: int) -> FloatArray:
+        by_class = class_places(model, self.rows.classes)
+        truth = self.rows.truth[of_row == fold]
+        parts, first = [np.zeros(0)], 0
+        for logs in self.rows.answers(of_row, fold, log_vote_blocks, model):
+            parts.append(logs_of_classes(logs, by_class[truth[first : first + len(logs)]]))
+            first += len(logs)
+        return np.concatenate(parts)
 
 
-def _splits(codes: Indices, folds: int) -> Iterator[tuple[Indices, Indices]]:
+def _folds(codes: PlaceArray, folds: int) -> PlaceArray:
+    """The fold of each row, as :func:`_splits` chooses them."""
+    sizes = counted_places(codes, int(codes.max()) + 1)
+    smallest = int(sizes[sizes > 0].min())
+    if smallest >= 2:
+        return shuffled_strata(codes, min(folds, smallest), 0)
+    of_row: PlaceArray = np.zeros(len(codes), dtype=place_type(folds))
+    for fold, (_, test) in enumerate(_splits(codes, folds)):
+        of_row[test] = fold
+    return of_row
+
+
+def _splits(codes: PlaceArray, folds: int) -> Iterator[tuple[Indices, Indices]]:
     """Training and test rows of each fold; stratified if every class has two rows or more."""
     rows, smallest = len(codes), int(np.bincount(codes)[np.unique(codes)].min())
     if rows < 2:
@@ -110,7 +133,12 @@ def _splits(codes: Indices, folds: int) -> Iterator[tuple[Indices, Indices]]:
 
 def class_log_likelihood(classifier: Any, X: Any, y: Any) -> float:
     """Return Σ log P(class | row) of a fitted classifier; -inf if it does not have one of the classes."""
-    return log_likelihood(log_votes(classifier, X), class_places(classifier, y))
+    return float(class_logs(classifier, X, y).sum())
+
+
+def class_logs(classifier: Any, X: Any, y: Any) -> FloatArray:
+    """Return log P(class | row) of a fitted classifier by row; -inf for a class that it does not have."""
+    return logs_of_classes(log_votes(classifier, X), class_places(classifier, y))
 
 
 def class_places(classifier: Any, classes: Any) -> Indices:
@@ -119,9 +147,9 @@ def class_places(classifier: Any, classes: Any) -> Indices:
     return np.array([place.get(state_key(plain(state)), -1) for state in classes], dtype=np.intp)
 
 
-def log_likelihood(logs: FloatArray, places: Indices) -> float:
-    """Return the sum of one column of each row; -inf if a row has none (-1)."""
-    return float(np.where(places < 0, -np.inf, logs[np.arange(len(places)), places]).sum())
+def logs_of_classes(logs: FloatArray, places: Indices) -> FloatArray:
+    """Return one column of each row; -inf where a row has none (-1)."""
+    return np.where(places < 0, -np.inf, logs[np.arange(len(places)), places])
 
 
 def selected_rows(X: Any, rows: Indices) -> Any:

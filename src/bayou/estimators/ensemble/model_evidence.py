@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -105,3 +106,11 @@ def log_votes(classifier: Any, X: Any) -> FloatArray:
     raise BadQuestion(
         f"{type(classifier).__name__} has no predict_proba: a hypothesis must give class probabilities."
     )
+
+
+def log_vote_blocks(classifier: Any, X: Any) -> Iterator[FloatArray]:
+    """The same, some rows at a time where a classifier of bayou reads them so."""
+    if hasattr(classifier, "_log_probability_blocks"):
+        yield from classifier._log_probability_blocks(X)
+    else:
+        yield log_votes(classifier, X)

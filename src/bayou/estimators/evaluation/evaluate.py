@@ -51,6 +51,9 @@ def evaluate(
     fold (those of databases, Spark and iterators from a temporary copy), except by estimators of other
     packages, which learn from all rows at once.
 
+    Raises ``BadQuestion`` for a word that names no classifier, ``UnknownVariable`` if there is no such
+    column.
+
     >>> weather = {"wind": ["weak", "strong"] * 30, "play": ["yes", "no"] * 30}
     >>> evaluate(["nb", "tan"], weather, "play", folds=3)["nb"].accuracy
     1.0
@@ -71,18 +74,15 @@ def evaluate(
     truth = np.array([places[state_key(value)] for value in labelled.labels])
     for model in chosen.values():
         require_weighable(model, of_weight)
-    runs = [ModelRun(name, model, labelled.rows, classes) for name, model in chosen.items()]
+    judged = EvaluatedRows(truth, of_row, classes, of_weight, table)
+    runs = [ModelRun(name, model, judged) for name, model in chosen.items()]
     for fold in tracked(range(int(of_row.max()) + 1), "Folds"):
         held_out = of_row == fold
         train, test = labelled.taken(np.flatnonzero(~held_out)), labelled.taken(np.flatnonzero(held_out))
         given = {} if of_weight is None else {"sample_weight": of_weight[~held_out]}
         for run in runs:
-            run.predict_fold(
-                fold, np.flatnonzero(held_out), partial(_learned, train, given), partial(_predicted, test)
-            )
-    return judged_runs(
-        runs, EvaluatedRows(truth, of_row, classes, of_weight, table), labelled.target, labelled.left_out
-    )
+            run.predict_fold(fold, partial(_learned, train, given), partial(_predicted, test))
+    return judged_runs(runs, judged, labelled.target, labelled.left_out)
 
 
 def named_models(models: Any) -> dict[str, Any]:
@@ -125,8 +125,8 @@ def _learned(train: LabelledRows, weights: dict[str, Any], model: Any) -> Any:
     return model.fit(_features(model, train.features), train.label_array, **weights)
 
 
-def _predicted(test: LabelledRows, model: Any) -> Any:
-    return model.predict_proba(_features(model, test.features))
+def _predicted(test: LabelledRows, model: Any) -> list[Any]:
+    return [model.predict_proba(_features(model, test.features))]
 
 
 def _features(model: Any, columns: Columns) -> Any:

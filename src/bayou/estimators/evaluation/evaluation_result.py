@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bayou.codes import PlaceArray
 from bayou.decisions.calibration import count_cell
 from bayou.decisions.class_scores import score_text
 from bayou.errors import UnknownVariable, counted, listed
@@ -15,7 +16,7 @@ from bayou.estimators.evaluation.model_scores import EvaluatedRows, ModelScores
 from bayou.frames import pandas_frame
 from bayou.schema import label
 from bayou.text.tables import Cell, TextTable, seconds_text
-from bayou.typing import IntArray, Name, State
+from bayou.typing import Name, State
 
 if TYPE_CHECKING:
     import pandas
@@ -64,7 +65,7 @@ class Evaluation:
         return self.judged.classes
 
     @property
-    def fold_of_row(self) -> IntArray:
+    def fold_of_row(self) -> PlaceArray:
         """The fold of each labelled row."""
         return self.judged.fold_of_row
 
@@ -92,7 +93,7 @@ class Evaluation:
     @property
     def tiny_classes(self) -> dict[State, int]:
         """Classes with so few rows that hardly anything is known of them, with their numbers of rows."""
-        counts = np.bincount(self.judged.truth, minlength=len(self.classes)).tolist()
+        counts = self.judged.class_counts.tolist()
         most = min(FEW_ROWS, SMALL_SHARE * len(self.judged.truth))
         return {name: count for name, count in zip(self.classes, counts, strict=True) if count < most}
 
@@ -114,6 +115,12 @@ class Evaluation:
         """One row per classifier and one for the baseline.
 
         A star marks the best classifier of a column, if it is better than the baseline and no class is tiny.
+
+        >>> import bayou
+        >>> rows = {"x": [0, 0, 1, 1] * 9, "y": ["no", "no", "yes", "yes"] * 9}
+        >>> found = bayou.evaluate("nb", rows, "y", folds=3)
+        >>> found.to_table().header
+        ['model', 'accuracy', 'balanced', 'AUC', 'F1', 'log-loss', 'Brier', 'ECE', 'fit', 'predict']
         """
         rows: list[list[Cell]] = []
         for model in self.models:
@@ -146,11 +153,29 @@ class Evaluation:
     __repr__ = __str__
 
     def best_by_class(self) -> TextTable:
-        """Precision, recall, F1, AUC and average precision of each class, by the best classifier."""
+        """Precision, recall, F1, AUC and average precision of each class, by the best classifier.
+
+        >>> import bayou
+        >>> rows = {"wind": ["weak", "strong"] * 20, "sail": ["no", "yes"] * 20}
+        >>> print(bayou.evaluate("nb", rows, "sail").best_by_class())
+        Classes, by nb
+        class  rows  precision  recall  F1      AUC     average precision
+        no       20  1.0000     1.0000  1.0000  1.0000  1.0000
+        yes      20  1.0000     1.0000  1.0000  1.0000  1.0000
+        """
         return self.best.scores.class_table(f"Classes, by {self.best.name}")
 
     def best_confusion(self) -> TextTable:
-        """The confusion matrix of the best classifier."""
+        """The confusion matrix of the best classifier.
+
+        >>> import bayou
+        >>> rows = {"wind": ["weak", "strong"] * 20, "sail": ["no", "yes"] * 20}
+        >>> print(bayou.evaluate("nb", rows, "sail").best_confusion())
+        Confusion of nb
+        true \\ predicted  no  yes  recognised
+        no                20    0  1
+        yes                0   20  1
+        """
         table = self.best.confusion.to_table()
         return TextTable(table.header, table.rows, f"Confusion of {self.best.name}")
 
@@ -162,19 +187,44 @@ class Evaluation:
         return "".join(table._repr_html_() for table in tables) + note
 
     def roc_plot(self, of: State = None, ax: Axes | None = None) -> Axes:
-        """Draw the ROC curve of every classifier for a class; by default the second of two."""
+        """Draw the ROC curve of every classifier for a class; by default the second of two.
+
+        Raises ``BadQuestion`` for a class that is not there.
+
+        >>> import bayou
+        >>> rows = {"x": [0, 0, 1, 1] * 9, "y": ["no", "no", "yes", "yes"] * 9}
+        >>> found = bayou.evaluate("nb", rows, "y", folds=3)
+        >>> type(found.roc_plot()).__name__
+        'Axes'
+        """
         from bayou.plots import roc_plot
 
         return roc_plot({model.name: model.roc(of) for model in self.models}, ax)
 
     def precision_recall_plot(self, of: State = None, ax: Axes | None = None) -> Axes:
-        """Draw precision against recall of every classifier for a class; by default the second of two."""
+        """Draw precision against recall of every classifier for a class; by default the second of two.
+
+        Raises ``BadQuestion`` for a class that is not there.
+
+        >>> import bayou
+        >>> rows = {"x": [0, 0, 1, 1] * 9, "y": ["no", "no", "yes", "yes"] * 9}
+        >>> found = bayou.evaluate("nb", rows, "y", folds=3)
+        >>> type(found.precision_recall_plot()).__name__
+        'Axes'
+        """
         from bayou.plots import precision_recall_plot
 
         return precision_recall_plot({model.name: model.precision_recall(of) for model in self.models}, ax)
 
     def to_dict(self) -> dict[str, Any]:
-        """The scores of every classifier, over all rows and in each fold, as plain data."""
+        """The scores of every classifier, over all rows and in each fold, as plain data.
+
+        >>> import bayou
+        >>> rows = {"x": [0, 0, 1, 1] * 9, "y": ["no", "no", "yes", "yes"] * 9}
+        >>> found = bayou.evaluate("nb", rows, "y", folds=3)
+        >>> found.to_dict()["target"]
+        'y'
+        """
         return {
             "target": self.target,
             "classes": list(self.classes),
@@ -188,7 +238,14 @@ class Evaluation:
         }
 
     def to_frame(self) -> pandas.DataFrame:
-        """A pandas DataFrame with one row per classifier and fold."""
+        """A pandas DataFrame with one row per classifier and fold.
+
+        >>> import bayou
+        >>> rows = {"x": [0, 0, 1, 1] * 9, "y": ["no", "no", "yes", "yes"] * 9}
+        >>> found = bayou.evaluate("nb", rows, "y", folds=3)
+        >>> found.to_frame().columns.to_list()[:3]
+        ['model', 'fold', 'rows']
+        """
         rows = [(model, number, fold) for model in self.models for number, fold in enumerate(model.folds)]
         columns: dict[str, Any] = {
             "model": [model.name for model, _, _ in rows],

@@ -2,19 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, partial
 from typing import Any
 
-import numpy as np
-
-from bayou.decisions.beliefs import LabelledBeliefs
+from bayou.codes import PlaceArray, counted_places
+from bayou.decisions.beliefs import LabelledBeliefs, check_probabilities
 from bayou.decisions.class_scores import ClassScores, score_text
-from bayou.decisions.ranking_curves import PrecisionRecallCurve, RocCurve, precision_recall_of, roc_of
-from bayou.decisions.scoring_rules import MEASURES, ConfusionMatrix, Scores, scores_of
+from bayou.decisions.ranking_curves import (
+    PrecisionRecallCurve,
+    RankSums,
+    RocCurve,
+    precision_recall_of,
+    roc_of,
+)
+from bayou.decisions.score_sums import ScoreSums
+from bayou.decisions.scoring_rules import (
+    MEASURES,
+    ConfusionMatrix,
+    Scores,
+    compared_classes,
+    scores_from,
+)
 from bayou.decisions.utility_table import UtilityTable
+from bayou.errors import NotAvailable
 from bayou.text.tables import Cell, TextTable
-from bayou.typing import FloatArray, IntArray, State
+from bayou.typing import CountArray, FloatArray, State
 
 Seconds = tuple[float, float]
 """The seconds of fitting and of predicting."""
@@ -24,33 +38,45 @@ Seconds = tuple[float, float]
 class EvaluatedRows:
     """The rows that classifiers are judged by: their classes, folds and weights, and the costs of errors."""
 
-    truth: IntArray
-    fold_of_row: IntArray
+    truth: PlaceArray
+    fold_of_row: PlaceArray
     classes: tuple[State, ...]
     weights: FloatArray | None = None
     costs: UtilityTable | None = None
 
     def scores(self, proba: FloatArray, fold: int | None = None) -> Scores:
         """The scores of predicted probabilities of all rows, over all of them or over one fold."""
+        truth, own, weights, _ = self._chosen(proba, fold)
+        sums = ScoreSums(len(self.classes), self.costs)
+        sums.add(truth, own, weights)
+        return scores_from(sums, self.classes, partial(self._compared, proba, fold))
+
+    def _compared(self, proba: FloatArray, fold: int | None) -> list[RankSums]:
+        return compared_classes(*self._chosen(proba, fold))
+
+    def _chosen(
+        self, proba: FloatArray, fold: int | None
+    ) -> tuple[PlaceArray, FloatArray, FloatArray | None, PlaceArray | None]:
+        """The classes, predictions, weights and folds of all rows, or of those of one fold."""
         if fold is None:
-            return scores_of(
-                self.truth, proba, self.classes, self.weights, self.costs, self._folds_to_compare
-            )
+            folds = self.fold_of_row  # None if each row is its own, which leaves no rows to compare
+            apart = folds if int(folds.max()) + 1 < len(folds) else None
+            return self.truth, proba, self.weights, apart
+        rows = self.fold_of_row == fold
+        return self.truth[rows], proba[rows], None if self.weights is None else self.weights[rows], None
+
+    @cached_property
+    def class_counts(self) -> CountArray:
+        """The number of rows of each class."""
+        return counted_places(self.truth, len(self.classes))
+
+    def class_weights(self, fold: int | None = None) -> CountArray:
+        """The weight of the rows of each class, of all rows or of those of one fold."""
+        if fold is None:
+            return counted_places(self.truth, len(self.classes), self.weights)
         rows = self.fold_of_row == fold
         weights = None if self.weights is None else self.weights[rows]
-        return scores_of(self.truth[rows], proba[rows], self.classes, weights, self.costs)
-
-    @property
-    def _folds_to_compare(self) -> IntArray | None:
-        """The folds; None if each row is its own, which leaves no rows to compare."""
-        folds = self.fold_of_row
-        return folds if int(folds.max()) + 1 < len(folds) else None
-
-    @property
-    def class_shares(self) -> FloatArray:
-        """The predictions of one who ignores the features: the share of each class, for every row."""
-        counts = np.bincount(self.truth, self.weights, len(self.classes))
-        return np.tile(counts / counts.sum(), (len(self.truth), 1))
+        return counted_places(self.truth[rows], len(self.classes), weights)
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,20 +92,36 @@ class FoldScores:
 class ModelScores:
     """One classifier: its scores over all rows, each predicted by a model that did not see its fold.
 
-    ``probabilities`` has one row per labelled row and one column per class.
+    ``probabilities`` has one row per labelled row and one column per class; those of very many rows are not
+    kept.
     """
 
     name: str
     scores: Scores
     folds: tuple[FoldScores, ...]
-    probabilities: FloatArray
+    judged: EvaluatedRows = field(repr=False)
+    kept: FloatArray | None = field(default=None, repr=False)
 
     @classmethod
     def of(
         cls, name: str, proba: FloatArray, judged: EvaluatedRows, seconds: Sequence[Seconds]
     ) -> ModelScores:
         """Score predicted probabilities over all rows and in each fold."""
-        return cls(name, judged.scores(proba), tuple(_folds(proba, judged, seconds)), proba)
+        check_probabilities(proba)
+        folds = enumerate(seconds)
+        parts = tuple(FoldScores(judged.scores(proba, fold), *times) for fold, times in folds)
+        return cls(name, judged.scores(proba), parts, judged, proba)
+
+    @property
+    def probabilities(self) -> FloatArray:
+        """The predicted probabilities: one row per labelled row, one column per class."""
+        if self.kept is None:
+            raise NotAvailable(
+                f"What was predicted for {self.scores.rows:,} rows was not kept: it would take too much of "
+                "the memory that reading a file may use. Raise the limit (with bayou.limits(memory=…)), "
+                "or evaluate on some of the rows."
+            )
+        return self.kept
 
     @property
     def accuracy(self) -> float:
@@ -138,15 +180,15 @@ class ModelScores:
 
     def roc(self, of: State = None) -> RocCurve:
         """The ROC curve of a class against all others; by default of the second of two classes."""
-        return roc_of(self._scored, of, self.scores.weights)
+        return roc_of(self._scored, of, self.judged.weights)
 
     def precision_recall(self, of: State = None) -> PrecisionRecallCurve:
         """Precision and recall of a class at every threshold; by default of the second of two classes."""
-        return precision_recall_of(self._scored, of, self.scores.weights)
+        return precision_recall_of(self._scored, of, self.judged.weights)
 
     @property
     def _scored(self) -> LabelledBeliefs:
-        return LabelledBeliefs(self.confusion.classes, self.probabilities, self.scores.truth, False)
+        return LabelledBeliefs(self.confusion.classes, self.probabilities, self.judged.truth, False)
 
     @property
     def fit_seconds(self) -> float:
@@ -189,8 +231,3 @@ class ModelScores:
             for fold in self.folds
         ]
         return {"name": self.name, **self.scores.to_dict(), **seconds, "folds": folds}
-
-
-def _folds(proba: FloatArray, judged: EvaluatedRows, seconds: Sequence[Seconds]) -> Iterator[FoldScores]:
-    for fold, (fit, predict) in enumerate(seconds):
-        yield FoldScores(judged.scores(proba, fold), fit, predict)

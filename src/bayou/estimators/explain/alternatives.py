@@ -10,9 +10,10 @@ from typing import Any, cast
 import numpy as np
 
 from bayou.distributions import TEXTS
-from bayou.estimators.input.time_columns import days_of, parts_of_day
+from bayou.estimators.input.time_columns import parts_of_day
 from bayou.schema import Interval, Variable, is_number
 from bayou.schema.spelled_values import quantity_spelled
+from bayou.sources.tables.times import days_of
 from bayou.statistics import GroupMoments, Statistics, ValueCounts
 from bayou.statistics.matrix.class_moments import ClassMoments
 from bayou.typing import Name, State
@@ -149,6 +150,8 @@ def _other_intervals(variable: Variable, value: float, parts: int) -> list[float
 
 def _grid(estimator: Any, model: Any, name: Name, points: int) -> list[float]:
     """Numbers over the range of a feature; whole numbers for counts."""
+    if hasattr(model, "numbers_of"):
+        return list(model.numbers_of(name, points))
     own = next((d for d in getattr(model, "densities", ()) if d.variable.name == name), None)
     if own is not None:
         return [] if own.distribution.values_are == TEXTS else own.distribution.likely_values(points)

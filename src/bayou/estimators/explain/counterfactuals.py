@@ -77,7 +77,8 @@ class _CounterfactualSearch:
         if reads_documents(self.estimator):
             return self.given
         values = self.given.values
-        return OneRow({name: as_the_model(self.model, name, value) for name, value in values.items()})
+        known = {name: as_the_model(self.model, name, value) for name, value in values.items()}
+        return OneRow(known, self.given.declared)
 
     @property
     def adds(self) -> bool:
@@ -113,13 +114,15 @@ class _CounterfactualSearch:
     def parts(self) -> dict[Name, FloatArray]:
         """The term of each finding with its present value, one number per class; only if findings add up."""
         table = self.row.table()
-        return {d.variable.name: self.model.weight * d.log_density(table)[0] for d in self.model.densities}
+        weighed = zip(self.model.densities, self.model.weights.tolist(), strict=True)
+        return {density.variable.name: weight * density.log_density(table)[0] for density, weight in weighed}
 
     def parts_of(self, name: Name, values: Sequence[State]) -> FloatArray:
         """The terms of other values of a finding, [value, class]."""
-        density = next(d for d in self.model.densities if d.variable.name == name)
+        weighed = zip(self.model.densities, self.model.weights.tolist(), strict=True)
+        density, weight = next(pair for pair in weighed if pair[0].variable.name == name)
         table = FeatureTable(read_columns({name: list(values)}))
-        result: FloatArray = self.model.weight * density.log_density(table)
+        result: FloatArray = weight * density.log_density(table)
         return result
 
     def singles(self, name: Name, values: Sequence[State]) -> FloatArray:
@@ -323,7 +326,7 @@ def _pool(search: _CounterfactualSearch, size: int) -> tuple[list[list[tuple[Nam
     while ranked and _combinations([len(values) for values in ranked], size) > _MOST_ROWS:
         whole = False
         longest = max(len(values) for values in ranked)
-        shorter = [values[: longest - 1] for values in ranked]
+        shorter = [values[: longest - max(1, longest // _FEW_POINTS)] for values in ranked]
         ranked = shorter if longest > 2 else ranked[:-1]
     return [[(name, value) for _, name, value in values] for values in ranked], whole
 

@@ -37,8 +37,11 @@ def explain(estimator: Any, given: Any, of: State, against: State, order: str) -
     with without_warnings():
         joint = possible(estimator.predict_joint_log_proba(row.table()))[0]
         pair = chosen_pair(estimator._class_variable, joint, of, against)
+        adds_up = hasattr(model, "log_odds_parts")
         if isinstance(model, NaiveModel):
             prior, entries = _exact_entries(model, row, pair)
+        elif adds_up:
+            prior, entries = _added_entries(model, row, pair)
         else:
             prior, entries = _left_out_entries(estimator, model, row, joint, pair)
     factors = _prior_factors(estimator, model)
@@ -53,25 +56,40 @@ def explain(estimator: Any, given: Any, of: State, against: State, order: str) -
         tuple(entries),
         pair.gap(joint),
         dict(zip(states, (weights / weights.sum()).tolist(), strict=True)),
-        isinstance(model, NaiveModel),
-        float(getattr(model, "weight", 1.0)),
+        adds_up or isinstance(model, NaiveModel),
+        _common_weight(model),
         partial(smallest_change, estimator, row),
     )
     return ledger.sorted(order)
+
+
+def _added_entries(model: Any, row: OneRow, pair: ClassPair) -> tuple[float, list[LedgerEntry]]:
+    """The part of each column in the log-odds of a pool, which sum to the log-odds."""
+    prior, parts = model.log_odds_parts(row.table(), pair.of, pair.against)
+    return prior, [
+        LedgerEntry(name, value, odds, left_out=MISSING if value is None and odds == 0 else "")
+        for name, value in row.values.items()
+        for odds in [parts.get(name, 0.0)]
+    ]
+
+
+def _common_weight(model: Any) -> float:
+    """The exponent of all findings; 1 where each has its own, so that there is none to divide by."""
+    return 1.0 if getattr(model, "column_weights", None) is not None else float(getattr(model, "weight", 1.0))
 
 
 def _exact_entries(model: NaiveModel, row: OneRow, pair: ClassPair) -> tuple[float, list[LedgerEntry]]:
     """The prior log-odds and the term of each finding, which sum to the log-odds exactly."""
     table = row.table()
     entries = []
-    for density in model.densities:
+    for density, weight in zip(model.densities, model.weights.tolist(), strict=True):
         name = density.variable.name
         reason = _why_left_out(density, row, table)
         if reason:
             entries.append(LedgerEntry(name, row.values[name], 0.0, left_out=reason))
             continue
         behind = (factor(density, table, pair.of).behind, factor(density, table, pair.against).behind)
-        odds = model.weight * pair.gap(density.log_density(table)[0])
+        odds = weight * pair.gap(density.log_density(table)[0])
         entries.append(LedgerEntry(name, row.values[name], odds, behind))
     return pair.gap(model.log_prior), entries
 
@@ -168,11 +186,9 @@ def working(estimator: Any, given: Any) -> ClassWorking:
     """Return the step-by-step calculation of one row; only for naive Bayes, one product per class."""
     model = estimator._fitted_model()
     if not isinstance(model, NaiveModel):
-        other = (
-            "model.network_.working(…) shows the elimination of variables; "
-            if hasattr(estimator, "network_")
-            else ""
-        )
+        with without_warnings():
+            has_network = hasattr(estimator, "network_")
+        other = "model.network_.working(…) shows the elimination of variables; " if has_network else ""
         raise BadQuestion(
             f"{type(estimator).__name__} is not a product of a prior and one factor per finding, so it has "
             f"no such calculation. {other}model.explain(row) shows the effect of each finding."
@@ -183,6 +199,8 @@ def working(estimator: Any, given: Any) -> ClassWorking:
         joint = possible(estimator.predict_joint_log_proba(table))[0]
         reasons = {d.variable.name: _why_left_out(d, row, table) for d in model.densities}
         kept = [density for density in model.densities if not reasons[density.variable.name]]
+        weighed = zip(model.densities, model.weights.tolist(), strict=True)
+        powers = tuple(weight for density, weight in weighed if not reasons[density.variable.name])
         factors = tuple(tuple(factor(density, table, code) for density in kept) for code in range(len(joint)))
     weights = np.exp(joint - joint.max())
     return ClassWorking(
@@ -191,8 +209,9 @@ def working(estimator: Any, given: Any) -> ClassWorking:
         tuple((density.variable.name, row.values[density.variable.name]) for density in kept),
         _prior_factors(estimator, model),
         factors,
-        model.weight,
+        _common_weight(model),
         tuple(joint.tolist()),
         tuple((weights / weights.sum()).tolist()),
         tuple(f"{name} ({reason})" for name, reason in reasons.items() if reason),
+        () if model.column_weights is None else powers,
     )

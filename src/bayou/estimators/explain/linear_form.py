@@ -34,16 +34,16 @@ def linear_weights(estimator: Any, of: State, against: State) -> LinearWeights:
     states: dict[Name, tuple[Variable, tuple[float, ...]]] = {}
     lines: dict[Name, tuple[float, float]] = {}
     unseen: dict[Name, float] = {}
-    for density in model.densities:
+    for density, weight in zip(model.densities, model.weights.tolist(), strict=True):
         name = density.variable.name
         if density.distribution.values_are == CODES:
             every = density.distribution.log_density_by_group(np.arange(density.variable.cardinality))
-            gaps = [model.weight * pair.gap(logs) for logs in every]
+            gaps = [weight * pair.gap(logs) for logs in every]
             states[name] = (density.variable, tuple(gaps))
-            unseen[name] = model.weight * pair.gap(density.unseen)
+            unseen[name] = weight * pair.gap(density.unseen)
         else:
             slope, offset = _line(density, pair)
-            lines[name] = (model.weight * slope, model.weight * offset)
+            lines[name] = (weight * slope, weight * offset)
     named = (model.classes.states[pair.of], model.classes.states[pair.against])
     slopes = {name: line[0] for name, line in lines.items()}
     offsets = {name: line[1] for name, line in lines.items()}

@@ -11,25 +11,27 @@ from typing import Any
 import numpy as np
 
 from bayou import _native
-from bayou.decisions.calibration import Reliability, count_cell, reliability
+from bayou.decisions.calibration import Reliability, count_cell
 from bayou.decisions.scoring_rules import Scores, scores_of
 from bayou.distributions.distribution_kind import kind_word
 from bayou.errors import counted, number_text
 from bayou.estimators.explain.explanations import class_counts
 from bayou.estimators.explain.linear_form import GAUSSIANS
-from bayou.estimators.input.feature_table import FeatureTable
+from bayou.estimators.gaussian.indicator_columns import IndicatorModel
 from bayou.estimators.input.row_input import reads_documents
 from bayou.estimators.input.table_input import array_column_names
-from bayou.estimators.naive_bayes.evidence_weight import left_out_evidence
+from bayou.estimators.naive_bayes.evidence_weight import left_out_rows
 from bayou.estimators.naive_bayes.naive_model import NaiveModel
 from bayou.estimators.networks.aode import AODEModel
 from bayou.estimators.networks.network_model import NetworkModel
+from bayou.estimators.pooled.pooled_model import PooledModel
 from bayou.schema import label
-from bayou.sources import read_columns
 from bayou.statistics import CountTable, RowSample, Statistics
 from bayou.text.tables import Bar, Cell, TextTable, probability_text
-from bayou.typing import FloatArray, IntArray, Name, State
+from bayou.typing import Name, State
 
+MOST_WEIGHTS = 12
+"""So many weights of columns are listed, the largest."""
 MOST_FEATURES = 500
 """With more features than this only the number of each kind is listed."""
 
@@ -54,6 +56,12 @@ class ModelSummary:
     left out alone: of P(class), and of P(feature | class) of its own class. Rows like it stay, as they would
     if the model were fitted again without it, and are counted and scored, too; kinds of columns and the
     evidence weight stay as chosen from all rows.
+
+    >>> import bayou
+    >>> rows = {"wind": ["weak", "strong"] * 20, "sail": ["no", "yes"] * 20}
+    >>> learned = bayou.NaiveBayes().fit(rows, "sail").summary()
+    >>> learned.kind, learned.classes
+    ('NaiveBayes', {'no': 20, 'yes': 20})
     """
 
     kind: str
@@ -67,14 +75,16 @@ class ModelSummary:
     @property
     def calibration(self) -> Reliability | None:
         """Said and true frequencies of the predicted class on held-out rows; None without such rows."""
-        if self.held_out is None:
-            return None
-        codes = list(range(len(self.classes)))
-        scored = self.held_out
-        return reliability(scored.truth, scored.proba, classes=codes, weights=scored.weights)
+        return None if self.held_out is None else self.held_out.reliability
 
     def tables(self) -> Iterator[TextTable]:
-        """The tables that are printed: classes, features, calibration."""
+        """The tables that are printed: classes, features, calibration.
+
+        >>> import bayou
+        >>> summary = bayou.NaiveBayes().fit({"wind": ["weak", "strong"]}, ["yes", "no"]).summary()
+        >>> [table.header for table in summary.tables()][:2]
+        [['class', 'rows', 'share', ''], ['feature', 'modelled', 'why']]
+        """
         shares = self.rows or 0
         yield TextTable(
             [label(self.target), "rows", "share", ""],
@@ -110,14 +120,20 @@ class ModelSummary:
         return f"{self.kind} that predicts {label(self.target)}{rows}"
 
     def lines(self) -> list[str]:
-        """What was chosen for the model as a whole, and how it does on held-out rows."""
+        """What was chosen for the model as a whole, and how it does on held-out rows.
+
+        >>> import bayou
+        >>> rows = {"wind": ["weak", "strong"] * 20, "sail": ["no", "yes"] * 20}
+        >>> bayou.NaiveBayes().fit(rows, "sail").summary().lines()[1]
+        'Prior of the tables: 1.0.'
+        """
         return [*self.notes, self._held_out_text()]
 
     def _held_out_text(self) -> str:
         scored = self.held_out
         if scored is None:
             return "Calibration: not known, as no rows were held out; bayou.evaluate measures it."
-        rows = scored.rows if scored.weights is None else scored.weights.sum()
+        rows = scored.confusion.counts.sum()
         return (
             f"On {number_text(rows)} sampled rows, each left out of the model that predicts it: accuracy "
             f"{scored.accuracy:.4f}, log-loss {scored.log_loss:.4f}, calibration error {scored.ece:.4f}."
@@ -138,7 +154,13 @@ class ModelSummary:
         return f"<p><b>{html.escape(self.heading)}</b></p>{''.join(tables)}<p>{lines}</p>"
 
     def to_dict(self) -> dict[str, Any]:
-        """The summary as plain data."""
+        """The summary as plain data.
+
+        >>> import bayou
+        >>> summary = bayou.NaiveBayes().fit({"wind": ["weak", "strong"]}, ["yes", "no"]).summary()
+        >>> summary.to_dict()["rows"]
+        2
+        """
         return {
             "kind": self.kind,
             "target": self.target,
@@ -175,7 +197,8 @@ def summarise_vote(estimator: Any) -> ModelSummary:
     ]
     chosen = f"Evidence of the hypotheses: {estimator.evidence_}; rule: {estimator.rule}."
     states = dict.fromkeys(estimator.classes_.tolist())
-    return ModelSummary(type(estimator).__name__, "class", None, states, (), (chosen, *notes))
+    target = getattr(estimator, "target_", "class")  # files of early versions do not have it
+    return ModelSummary(type(estimator).__name__, target, None, states, (), (chosen, *notes))
 
 
 def _features(estimator: Any, model: Any, rows: float | None) -> Iterator[FeatureNote]:
@@ -233,7 +256,7 @@ def _other_features(estimator: Any, model: Any, rows: float | None) -> Iterator[
 
 def _modelled_alike(estimator: Any, model: Any) -> str:
     """How a model that is neither naive Bayes nor a network models each of its features."""
-    if isinstance(model, GAUSSIANS):
+    if isinstance(model, (*GAUSSIANS, IndicatorModel)):
         alone = estimator.covariance_ in ("diagonal", "spherical")
         return "normal, on its own" if alone else "normal, jointly with the others"
     if isinstance(model, AODEModel):
@@ -284,9 +307,16 @@ def _notes(estimator: Any, model: Any) -> Iterator[str]:
             "columns repeat each other's evidence" if weight < 1 else "columns say more together than alone"
         )
         yield f"Evidence weight {weight:.4g} ({why}; {'below' if weight < 1 else 'above'} 1: {effect})."
+    if columns := getattr(estimator, "column_weights_", {}):
+        shown = sorted(columns.items(), key=lambda each: -each[1])[:MOST_WEIGHTS]
+        told = ", ".join(f"{label(name)} {own:.2f}" for name, own in shown)
+        more = f" and {len(columns) - len(shown)} more" if len(columns) > len(shown) else ""
+        yield f"Evidence weight of each column, drawn to that one: {told}{more}."
     elif isinstance(model, NaiveModel):
         yield "Evidence weight 1: the textbook's naive Bayes."
-    if isinstance(model, GAUSSIANS):
+    if isinstance(model, PooledModel):
+        yield from model.notes()
+    if isinstance(model, (*GAUSSIANS, IndicatorModel)):
         yield f"Covariance: {estimator.covariance_}."
     if getattr(estimator, "choice_", None) is not None:
         yield from str(estimator.choice_).splitlines()
@@ -301,18 +331,20 @@ def _notes(estimator: Any, model: Any) -> Iterator[str]:
 def _held_out(estimator: Any, model: Any) -> Scores | None:
     """The scores of sampled rows by leave-one-out; None without a sample. See :class:`ModelSummary`."""
     statistics = estimator.statistics_
+    if isinstance(model, PooledModel):
+        return model.held_out_scores()
     if not isinstance(model, NaiveModel) or not isinstance(statistics, Statistics):
         return None
     request = RowSample((model.classes.name, *estimator.feature_kinds_))
     if request not in set(statistics) or model.classes.cardinality < 2:
         return None
     sample = statistics[request]
-    labels = sample.values[model.classes.name]
-    table = FeatureTable(read_columns({name: sample.values[name] for name in estimator.feature_kinds_}))
-    own = np.array([model.classes.code(state) for state in labels], dtype=np.int64)
-    one = np.minimum(sample.weights, 1.0)  # of a row that stands for several, one is left out
-    evidence = left_out_evidence(model, table, own, one)
-    joint = _left_out_prior(estimator, model, own, one) + model.weight * evidence
+    by_column = model.column_weights is not None
+    left_out = left_out_rows(model, sample, estimator._class_records(model), with_terms=by_column)
+    evidence = model.weight * left_out.evidence
+    if left_out.terms is not None:
+        evidence = left_out.terms @ model.weights
+    own, joint = left_out.own, left_out.log_prior + evidence
     possible = np.isfinite(joint.max(axis=1, initial=-np.inf))
     if not possible.any():
         return None
@@ -323,18 +355,6 @@ def _held_out(estimator: Any, model: Any) -> Scores | None:
     scores = scores_of(own[possible], proba, model.classes.states, weights)
     # Each row stands for all rows like it, which are scored alike.
     return replace(scores, rows=round(weights.sum())) if (weights == np.round(weights)).all() else scores
-
-
-def _left_out_prior(estimator: Any, model: NaiveModel, own: IntArray, weights: FloatArray) -> FloatArray:
-    """log P(class) for each row, learned without it; as given, where the user gave class probabilities."""
-    records = estimator._class_posterior(model)
-    if records is None:
-        return np.tile(model.log_prior, (len(own), 1))
-    left = np.tile(records, (len(own), 1))
-    left[np.arange(len(own)), own] -= weights
-    with np.errstate(divide="ignore"):
-        logs: FloatArray = np.log(np.maximum(left, 0.0) / left.sum(axis=1, keepdims=True))
-    return logs
 
 
 def _gap_text(missing: float | None) -> str:

@@ -92,11 +92,25 @@ def whitening(
             "combination of other columns. A share var_smoothing= of the variances was added to its diagonal "
             "(or use shrinkage=)."
         )
-        covariance = covariance + np.diag(added)
-        factor = linalg.cholesky(covariance, lower=True)
+        covariance, factor = _with_ridge(covariance, added)
     inverse, _ = linalg.lapack.dtrtri(factor, lower=1)
     log_determinant = float(2 * np.log(np.diagonal(factor)).sum())
     return Whitening(covariance, np.ascontiguousarray(inverse.T), log_determinant)
+
+
+def _with_ridge(covariance: FloatArray, ridge: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """A singular matrix with a ridge on its diagonal, and its factor.
+
+    Of many columns, rounding may leave eigenvalues further below 0 than the ridge lifts them: then it is
+    ten times as large, and again.
+    """
+    while np.isfinite(ridge).all():
+        lifted = covariance + np.diag(ridge)
+        factor, info = linalg.lapack.dpotrf(lifted, lower=1, clean=1)
+        if info == 0:
+            return lifted, np.asarray(factor, dtype=np.float64)
+        ridge = 10 * ridge
+    raise BadData("A covariance matrix is not finite: the columns have too large numbers. Rescale them.")
 
 
 def _cholesky(covariance: FloatArray) -> FloatArray | int:

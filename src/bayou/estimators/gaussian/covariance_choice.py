@@ -58,7 +58,7 @@ class CovarianceChoice(PrintedLines):
     """The candidates, the chosen one first; empty if there were too few rows for a choice.
 
     >>> print(CovarianceChoice((Candidate("shared", 0, 0.9, 0.4), Candidate("regularised", 0.1, 0.6, 0.5))))
-    Held-out log-loss of the class, chosen model first:
+    Held-out log-loss of the class on rows without gaps, chosen model first:
       shared: 0.4000 with w = 0.9
       regularised, shrinkage 0.1: 0.5000 with w = 0.6
     """
@@ -68,9 +68,8 @@ class CovarianceChoice(PrintedLines):
     def __str__(self) -> str:
         if not self.candidates:
             return f"shared: no choice (fewer than {FEWEST_ROWS} rows without missing cells, or one class)"
-        return "\n  ".join(
-            ["Held-out log-loss of the class, chosen model first:", *map(str, self.candidates)]
-        )
+        title = "Held-out log-loss of the class on rows without gaps, chosen model first:"
+        return "\n  ".join([title, *map(str, self.candidates)])
 
 
 def choose_covariance(

@@ -77,7 +77,7 @@ class GapRegressions:
 
     def __init__(self, covariances: FloatArray) -> None:
         self._covariances = covariances
-        self._precisions = np.array([inverses(each[:, :, None])[:, :, 0] for each in covariances])
+        self._precisions = _inverses_by_case(covariances)
         diagonals = (np.einsum("kii->ki", each) for each in (covariances, self._precisions))
         self._by_precision = bool((np.multiply(*diagonals) < 1 / _LEAST_REMAINDER).all())
 

@@ -17,6 +17,7 @@ from bayou.estimators.gaussian.discriminant import Discriminant, discriminant_of
 from bayou.estimators.gaussian.gaussian_estimation import GaussianSettings, gaussian_model
 from bayou.estimators.gaussian.gaussian_model import DiagonalModel, GaussianModel, SharedModel
 from bayou.estimators.gaussian.incomplete_rows import completed_moments, empty_columns
+from bayou.estimators.gaussian.indicator_columns import IndicatorModel, found_levels, with_indicators
 from bayou.estimators.impossible_rows import ImpossibleRows
 from bayou.estimators.input.feature_table import FeatureTable
 from bayou.estimators.input.labelled_source import LabelledSource
@@ -24,7 +25,7 @@ from bayou.memory import require_memory
 from bayou.schema import Variable
 from bayou.statistics import Counts
 from bayou.statistics.matrix.class_moments import ClassMoments, Form, MomentsByClass
-from bayou.typing import FloatArray, State
+from bayou.typing import FloatArray, Name, State
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -45,7 +46,8 @@ class GaussianBayes(BayesClassifier):
     ``shrinkage`` moves Σ towards a multiple of the identity: a number from 0 to 1, "ledoit-wolf" or "oas".
     ``ddof=1`` divides by n − 1. Training rows with missing cells count with the cells they have: means and
     covariances are found by EM (a class's own Σ with d + 1 virtual rows of the pooled one for the regressions
-    that fill in its gaps). Missing cells of predicted rows are integrated out exactly.
+    that fill in its gaps). Missing cells of predicted rows are integrated out exactly. A column of texts or
+    truth values becomes an indicator of each state but the first (``levels_``, decided by the first call).
 
     >>> model = GaussianBayes("shared").fit([[0.0], [2.0], [3.0], [5.0]], ["a", "a", "b", "b"])
     >>> model.means_.ravel().tolist(), model.covariances_.tolist()
@@ -58,6 +60,8 @@ class GaussianBayes(BayesClassifier):
     covariance_: str
     evidence_weight_: float
     choice_: CovarianceChoice | None
+    levels_: dict[Name, tuple[State, ...]]
+    """The states of the columns that hold no numbers; all but the first have an indicator."""
 
     def __init__(
         self,
@@ -79,6 +83,9 @@ class GaussianBayes(BayesClassifier):
             raise BadQuestion(f"covariance={self.covariance!r}: use {listed(_COVARIANCES)}.")
         check_shrinkage(self.shrinkage)
         self._check_shrinkage_is_free()
+        if not hasattr(self, "levels_"):
+            self.levels_ = found_levels(rows)
+        rows = with_indicators(rows, self.levels_)
         self._check_size(len(rows.features))
         with_sample = self._kind == AUTO and rows.gives_rows
         if self._kind == AUTO and not with_sample:
@@ -152,11 +159,14 @@ class GaussianBayes(BayesClassifier):
         model = gaussian_model(settings, moments, log_prior(moments.rows))
         self.covariance_, self.evidence_weight_, self.choice_ = settings.covariance, settings.weight, choice
         empty = empty_columns(statistics)
-        return model.ignoring(empty) if empty.any() else model
+        if empty.any():
+            model = model.ignoring(empty)
+        return IndicatorModel(model, self.levels_) if getattr(self, "levels_", {}) else model
 
     def _posteriors(self, rows: FeatureTable, first: int, found: ImpossibleRows) -> FloatArray:
         """P(class | row) of a batch, by one kernel."""
-        posterior = self._fitted().table_scores(rows, posterior=True)
+        self._fitted()
+        posterior = self._model.table_scores(rows, posterior=True)
         # If all densities of a row underflow to 0, the base class gives it the class prior.
         return posterior if np.isfinite(posterior[:, 0]).all() else super()._posteriors(rows, first, found)
 
@@ -165,8 +175,9 @@ class GaussianBayes(BayesClassifier):
         return self._posteriors(rows, first, found)
 
     def _fitted(self) -> GaussianModel:
+        """The model of rows of numbers, with indicators in place of columns of states."""
         check_is_fitted(self, "statistics_")
-        return self._model
+        return self._model.inner if isinstance(self._model, IndicatorModel) else self._model
 
     # What was learned
 
@@ -219,13 +230,34 @@ class GaussianBayes(BayesClassifier):
         return coefficients, intercepts
 
     def discriminant(self, a: State, b: State) -> Discriminant:
-        """Return log P(a | x) − log P(b | x) as a function, with its ``w``, ``x0`` and ``bias``."""
+        """Return log P(a | x) − log P(b | x) as a function, with its ``w``, ``x0`` and ``bias``.
+
+        ``a`` and ``b`` are two classes.
+
+        Raises scikit-learn's ``NotFittedError`` before the first fit, and ``UnknownState`` for a class that
+        is not there.
+
+        >>> import bayou
+        >>> model = bayou.GaussianBayes("spherical").fit([[0], [1], [4], [5]], ["a", "a", "b", "b"])
+        >>> between = model.discriminant("a", "b")
+        >>> between.x0.round(3).tolist(), round(float(between([[2.0]])[0]), 3)
+        ([2.5], 8.0)
+        """
         model = self._fitted()
         places = (self._class_variable.code(a), self._class_variable.code(b))
         return discriminant_of(model, *places, (a, b))
 
     def plot_boundary(self, ax: Axes | None = None, X: Any = None, y: Any = None) -> Axes:
-        """Draw the regions, means and one-σ ellipses of the classes over two features; X and y add points."""
+        """Draw the regions, means and one-σ ellipses of the classes over two features; X and y add points.
+
+        Raises scikit-learn's ``NotFittedError`` before the first fit, and ``BadQuestion`` for a model of one
+        feature, or of more than two.
+
+        >>> import bayou
+        >>> model = bayou.GaussianBayes().fit([[0, 0], [1, 1], [4, 5], [5, 4]] * 5, ["a", "a", "b", "b"] * 5)
+        >>> type(model.plot_boundary()).__name__
+        'Axes'
+        """
         from bayou.plots.boundary import ClassPicture, class_boundary
 
         model = self._fitted()
@@ -241,6 +273,5 @@ class GaussianBayes(BayesClassifier):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.categorical = False
-        tags.input_tags.string = False
+        tags.input_tags.categorical = False  # whole numbers are numbers here; texts are categories
         return tags

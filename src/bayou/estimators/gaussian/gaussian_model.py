@@ -17,6 +17,9 @@ from bayou.estimators.input.feature_table import FeatureTable, number_matrix
 from bayou.special_functions import LOG_TWO_PI
 from bayou.typing import BoolArray, FloatArray
 
+_LARGE = 100.0
+"""Terms of linear scores may be so large before the centre is subtracted first: errors stay near 1e-14."""
+_BLOCK = 65_536
 Matrix = npt.NDArray[np.floating[Any]]
 
 
@@ -153,23 +156,40 @@ class SharedModel(_OnTables):
 
     @cached_property
     def _linear(self) -> tuple[FloatArray, FloatArray]:
-        """Coefficients [class, column] and intercepts of the scores relative to the centre."""
+        """Coefficients [class, column] and the scores of the centre."""
         whitener = np.sqrt(self.weight) * self.whitening.whitener
         white = (self.means - self.centre) @ whitener
         coefficients = np.ascontiguousarray(white @ whitener.T)
-        base = self.log_prior - 0.5 * (white**2).sum(axis=1) - coefficients @ self.centre
+        base = self.log_prior - 0.5 * (white**2).sum(axis=1)
         return coefficients, base
+
+    @cached_property
+    def _is_far(self) -> bool:
+        """Whether coefficients · centre is so large that sums around it would lose digits."""
+        largest = np.abs(self._linear[0] * self.centre).sum(axis=1).max(initial=0.0)
+        return bool(largest > _LARGE)
 
     def scores(self, matrix: Matrix, posterior: bool) -> FloatArray:
         """log P(class, row), or P(class | row)."""
-        coefficients, base = self._linear
-        result = _native.linear_class_scores(matrix, coefficients, base, posterior)
+        result = self._linear_scores(matrix, posterior)
         if not posterior:
             d = self.means.shape[1]
             level = np.array([-0.5 * self.weight * (self.whitening.log_determinant + d * LOG_TWO_PI)])
             white = np.sqrt(self.weight) * self.whitening.whitener[None]
             result += _native.quadratic_class_scores(matrix, self.centre[None], white, level)
         return _with_gaps(result, matrix, self.log_prior, posterior, self._on)
+
+    def _linear_scores(self, matrix: Matrix, posterior: bool) -> FloatArray:
+        """The linear scores; the centre is subtracted from rows so far from 0 that digits would be lost."""
+        coefficients, base = self._linear
+        if not self._is_far:
+            shifted = base - coefficients @ self.centre
+            return _native.linear_class_scores(matrix, coefficients, shifted, posterior)
+        parts = [
+            _native.linear_class_scores(matrix[k : k + _BLOCK] - self.centre, coefficients, base, posterior)
+            for k in range(0, max(len(matrix), 1), _BLOCK)
+        ]
+        return np.concatenate(parts) if len(parts) > 1 else parts[0]
 
     def _on(self, seen: BoolArray) -> SharedModel:
         """The marginal model of the columns where ``seen`` is True."""

@@ -31,6 +31,13 @@ def kind_of_column(column: Column) -> str:
     return "text" if are_texts(column.labels, len(column) - column.gaps) else "states"
 
 
+def are_truth_values(column: Column) -> bool:
+    """Return whether a column has True or False in some cell, and nothing else besides gaps."""
+    if isinstance(column, NumberColumn) or not column.labels:
+        return False
+    return all(isinstance(label, bool) for label in column.labels)
+
+
 def kind_of_floats(values: npt.NDArray[Any]) -> str:
     """The kind of a column of a matrix; the first rows of nearly all measurements show a fraction."""
     first = values[:_FIRST].astype(np.float64)

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.utils.validation import _check_sample_weight
 
+from bayou.codes import PlaceArray, counted_places, is_missing_code, places_of_codes
 from bayou.errors import BadData, UnknownVariable
 from bayou.estimators.input.column_matching import learned_names, tell_of_columns
 from bayou.estimators.input.containers import (
@@ -19,6 +20,7 @@ from bayou.estimators.input.containers import (
     is_column_name,
     is_streamable,
 )
+from bayou.estimators.input.declared_texts import declared_states, declared_texts
 from bayou.estimators.input.feature_table import FeatureTable, taken_column
 from bayou.estimators.input.labelled_source import LabelledSource
 from bayou.estimators.input.labelled_table import LabelledTable
@@ -35,7 +37,9 @@ from bayou.sources import (
     read_source,
     read_unweighted,
 )
+from bayou.sources.column_codes import column_codes
 from bayou.sources.files.file_part import RowChoice
+from bayou.sources.row_tables import first_table
 from bayou.sources.stored_rows import rows_to_read_again
 from bayou.sources.tables.columns import CodedColumn, Column, NumberColumn
 from bayou.sources.weights import Weights, weights_from
@@ -96,7 +100,7 @@ def read_table(estimator: Any, X: Any, y: Any, sample_weight: Any, *, reset: boo
         target = plain(y)
         if reset:
             estimator.target_ = target
-        X, y = _split(X, target)
+        X, y = _split(X, target, declared_texts(estimator))
         X, y, sample_weight = labelled_only(X, y, target, sample_weight)
     elif isinstance(y, NamedLabels) or isinstance(getattr(y, "name", None), str):
         target = y.name
@@ -129,7 +133,7 @@ def _labelled_source(estimator: Any, X: Any, target: Name, reset: bool) -> Label
     known = None if reset else IfPresent([*learned_names(estimator), target])
     if not reset:
         tell_of_columns(estimator, [name for name in column_names(X) if name != target])
-    source = open_rows(X, known)
+    source = open_rows(X, known, declared=declared_states(estimator))
     if target not in source.names:
         raise UnknownVariable.named(target, source.names, "in the data")
     features = [name for name in source.names if name != target and (known is None or name in known)]
@@ -139,12 +143,12 @@ def _labelled_source(estimator: Any, X: Any, target: Name, reset: bool) -> Label
         estimator.feature_names_in_ = name_array(features)
         estimator.n_features_in_ = len(features)
         estimator.by_name_, estimator.target_ = True, target
-    return LabelledSource(with_times_measured(source, features, target), target, features)
+    return LabelledSource(with_times_measured(estimator, source, features, target), target, features)
 
 
-def _split(X: Any, target: Name) -> tuple[Columns, CodedColumn]:
+def _split(X: Any, target: Name, as_text: Sequence[Name]) -> tuple[Columns, CodedColumn]:
     """Split a table into its features and its target column."""
-    table = read_columns(X)
+    table = read_columns(X, as_text=as_text)
     if target not in table:
         raise UnknownVariable.named(target, table.names, "in the data")
     names = [name for name in table.names if name != target]
@@ -239,22 +243,26 @@ def read_labelled(data: Any, target: Any, ignore: Collection[Name] = ()) -> Labe
     return labelled
 
 
-def class_codes(name: Name, column: Column) -> tuple[tuple[State, ...], IntArray]:
+def class_codes(source: Source, name: Name) -> tuple[tuple[State, ...], PlaceArray]:
     """Return the classes in a target column, sorted, and the place of each row's class (-1: it has none).
 
-    >>> classes, places = class_codes("play", read_columns({"play": ["yes", None, "no"]})["play"])
+    >>> from bayou.sources import open_source
+    >>> classes, places = class_codes(open_source({"play": ["yes", None, "no"]}), "play")
     >>> classes, places.tolist()
     (('no', 'yes'), [1, -1, 0])
     """
-    _refuse_quantities(name, column)
-    coded = column.coded() if isinstance(column, NumberColumn) else column
-    observed = coded.codes != coded.missing_code
-    counts = np.bincount(coded.codes[observed].astype(np.intp), minlength=len(coded.labels))
+    if isinstance(first := first_table(source, [name])[name], NumberColumn) and not first.integral:
+        _refuse_quantities(name, first)  # not after all of them were read
+    coded = column_codes(source, name)
+    if isinstance(first, NumberColumn):
+        rows = int((~is_missing_code(coded.codes)).sum())
+        refuse_quantity(name, np.array(coded.labels, dtype=np.float64), rows)
+    by_code = places_of_codes(coded.codes, range(len(coded.labels)))
+    counts = counted_places(by_code, len(coded.labels))
     classes = natural_order([label for label, count in zip(coded.labels, counts, strict=True) if count])
     check_classes(name, classes, int(counts.sum()))
     places = {state_key(state): place for place, state in enumerate(classes)}
-    by_code = np.array([*(places.get(state_key(label), -1) for label in coded.labels), -1], dtype=np.int64)
-    return classes, by_code[np.minimum(coded.codes, len(coded.labels)).astype(np.intp)]
+    return classes, places_of_codes(coded.codes, [places.get(state_key(label), -1) for label in coded.labels])
 
 
 def _table(data: Any) -> Columns:

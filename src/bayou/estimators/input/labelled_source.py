@@ -12,6 +12,7 @@ from bayou.errors import BadData, TooWide, listed
 from bayou.estimators.input.column_kinds import (
     FEW_VALUES,
     are_texts,
+    are_truth_values,
     kind_of_column,
 )
 from bayou.estimators.input.feature_table import FeatureTable
@@ -135,7 +136,10 @@ class LabelledSource(Source):
         self._refuse_quantities()
         found = self.source.collect(list(dict.fromkeys([classes, gaps, *requests])))
         if not found[gaps].rows:
-            raise BadData("Found array with 0 sample(s): there is no row to learn from.")
+            raise BadData(
+                "There is no row to learn from: the data have columns, such as "
+                f"{listed(self.names[:3])}, but 0 sample(s); of a file, perhaps only the header was written."
+            )
         return found[classes], int(found[gaps].gaps[0]), found
 
     @property
@@ -153,6 +157,15 @@ class LabelledSource(Source):
     def is_numeric(self, name: Name) -> bool:
         """Whether a column has numbers; texts need not be looked through for it."""
         return self._first_kinds[name] in ("int", "float")
+
+    def has_truth_values(self, name: Name) -> bool:
+        """Whether a column has True and False, and no other values."""
+        return name in self._truth_values
+
+    @cached_property
+    def _truth_values(self) -> frozenset[Name]:
+        first = first_table(self.source, self.names)
+        return frozenset(name for name in self.names if are_truth_values(first[name]))
 
     @cached_property
     def _first_kinds(self) -> dict[Name, str]:

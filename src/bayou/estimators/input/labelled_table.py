@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from bayou._native import mdl_cuts
 from bayou.estimators.input.column_kinds import (
+    are_truth_values,
     few_whole_numbers,
     kind_of_column,
     kind_of_floats,
@@ -75,6 +76,13 @@ class LabelledTable(LabelledSource):
                 return kind_of_floats(matrix[:, self.features.index(name)])
             return "bool" if matrix.dtype.kind == "b" else "int"
         return kind_of_column(self.table.columns[name])
+
+    def has_truth_values(self, name: Name) -> bool:
+        """Whether a column has True and False, and no other values; a sparse matrix has numbers."""
+        matrix = self.table.matrix
+        if matrix is not None:
+            return matrix.dtype.kind == "b"
+        return self.table.sparse is None and are_truth_values(self.table.columns[name])
 
     def cuts(self) -> dict[Name, FloatArray]:
         """The cut points of each numeric feature; one call of the kernel for all columns."""

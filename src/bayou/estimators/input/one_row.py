@@ -10,10 +10,11 @@ import numpy as np
 
 from bayou.errors import BadData, warn_user
 from bayou.estimators.input.column_matching import compared_columns
+from bayou.estimators.input.declared_texts import declared_states
 from bayou.estimators.input.feature_table import FeatureTable
 from bayou.estimators.input.table_input import array_column_names
 from bayou.estimators.input.time_columns import with_times_as_numbers
-from bayou.schema import is_missing, plain
+from bayou.schema import Variable, is_missing, plain, text_names
 from bayou.sources import read_columns
 from bayou.sources.tables.columns import Columns, NumberColumn
 from bayou.typing import Name, State
@@ -24,6 +25,8 @@ class OneRow:
     """The value of every feature in the columns' order, None where it is missing."""
 
     values: Mapping[Name, State]
+    declared: Sequence[Variable] = ()
+    """The features whose states the classifier declares."""
 
     @property
     def findings(self) -> list[Name]:
@@ -39,7 +42,9 @@ class OneRow:
         columns = {
             name: [changed.get(name, value) for changed in changes] for name, value in self.values.items()
         }
-        return FeatureTable(with_times_as_numbers(read_columns(columns)))
+        texts = text_names(self.declared)
+        kept = [variable.name for variable in self.declared]
+        return FeatureTable(with_times_as_numbers(read_columns(columns, as_text=texts), kept))
 
 
 def read_row(estimator: Any, row: Any) -> OneRow:
@@ -51,7 +56,8 @@ def read_row(estimator: Any, row: Any) -> OneRow:
         if difference.extra:
             warn_user(difference.extra_note)
     values = {name: plain(given.get(name)) for name in names}
-    return OneRow({name: None if is_missing(value) else value for name, value in values.items()})
+    seen = {name: None if is_missing(value) else value for name, value in values.items()}
+    return OneRow(seen, declared_states(estimator))
 
 
 def _by_name(row: Any, names: Sequence[Name]) -> dict[Name, Any]:

@@ -24,10 +24,13 @@ from bayou.estimators.input.containers import (
     plain_row,
     with_types,
 )
+from bayou.estimators.input.declared_texts import declared_states, declared_texts
 from bayou.estimators.input.feature_table import FeatureTable, Matrix
-from bayou.estimators.input.time_columns import with_times_as_numbers
+from bayou.estimators.input.time_columns import measured_times, with_times_as_numbers
+from bayou.schema import Variable, text_names
 from bayou.sources import Columns, FileSource, IfPresent, read_columns, row_tables
 from bayou.sources.files.file_source import as_path
+from bayou.sources.table_stream import TableStream
 from bayou.sources.tables.column_names import name_index
 from bayou.sources.tables.columns import NumberColumn
 from bayou.statistics import Source
@@ -63,10 +66,14 @@ def _read_frame(estimator: Any, X: Any, reset: bool) -> FeatureTable:
         else:
             validate_data(estimator, X, reset=reset, skip_check_array=True)
 
+    texts = declared_texts(estimator)
+
     def read() -> Columns:
+        if reset:
+            return measured_times(estimator, read_columns(X, as_text=texts))
         if known is None or not by_name:
-            return with_times_as_numbers(read_columns(X, names=known))
-        return with_times_as_numbers(with_gaps(read_columns(X, names=IfPresent(known)), known))
+            return new_rows(estimator, read_columns(X, names=known, as_text=texts))
+        return new_rows(estimator, with_gaps(read_columns(X, names=IfPresent(known), as_text=texts), known))
 
     cells = plain_frame_row(X, names) if as_trained or by_name else None
     if cells is None or known is None:
@@ -82,8 +89,9 @@ def _known(estimator: Any) -> list[Name] | None:
 
 def _read_named(estimator: Any, X: Any, reset: bool, as_text: Sequence[Name]) -> FeatureTable:
     """Read a container that scikit-learn does not know; new rows are read by name."""
+    as_text = [*as_text, *declared_texts(estimator)]
     if reset:
-        table = with_times_as_numbers(read_columns(X, as_text=as_text))
+        table = measured_times(estimator, read_columns(X, as_text=as_text))
         estimator.feature_names_in_ = name_array(table.names)
         estimator.n_features_in_ = len(table.names)
         return _require_rows(estimator, FeatureTable(table))
@@ -91,7 +99,7 @@ def _read_named(estimator: Any, X: Any, reset: bool, as_text: Sequence[Name]) ->
 
     def read() -> Columns:
         table = read_columns(X, names=IfPresent(known), as_text=as_text)
-        return with_times_as_numbers(with_gaps(table, known))
+        return new_rows(estimator, with_gaps(table, known))
 
     cells = None if as_text else plain_row(X)
     if cells is None:
@@ -112,15 +120,28 @@ def name_array(names: Sequence[Name]) -> npt.NDArray[Any]:
     return np.fromiter(names, dtype=object, count=len(names))
 
 
-def open_rows(X: Any, names: Sequence[Name] | None, weights: Name | None = None) -> Source:
-    """Open a file or a source as a source.
+def new_rows(estimator: Any, table: Columns) -> Columns:
+    """Return new rows with times as numbers of days, except where ``states=`` declares them."""
+    return with_times_as_numbers(table, [variable.name for variable in declared_states(estimator)])
+
+
+def open_rows(
+    X: Any,
+    names: Sequence[Name] | None,
+    weights: Name | None = None,
+    declared: Sequence[Variable] = (),
+) -> Source:
+    """Open a file or a source as a source; columns that are declared as texts stay texts.
 
     Small files are read at once, which is faster; the rows of others come in batches.
     """
     X = as_path(X)
+    texts = text_names(declared)
+    if isinstance(X, TableStream) and texts:
+        return X.declaring([variable for variable in declared if variable.name in texts], None)
     if isinstance(X, Source):
         return X
-    return FileSource(X, names, weights=weights, largest_whole=LARGEST_WHOLE)
+    return FileSource(X, names, texts, weights, largest_whole=LARGEST_WHOLE)
 
 
 def feature_tables(estimator: Any, X: Any) -> Iterator[tuple[int, FeatureTable]]:
@@ -132,8 +153,8 @@ def feature_tables(estimator: Any, X: Any) -> Iterator[tuple[int, FeatureTable]]
     tell_of_columns(estimator, column_names(X))
     names = IfPresent(known)
     first = 0
-    for rows in row_tables(open_rows(X, names), names):
-        yield first, FeatureTable(with_times_as_numbers(with_gaps(rows, known)))
+    for rows in row_tables(open_rows(X, names, declared=declared_states(estimator)), names):
+        yield first, FeatureTable(new_rows(estimator, with_gaps(rows, known)))
         first += rows.rows
 
 

@@ -3,75 +3,86 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Sequence
-from functools import partial
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from bayou.schema.spelled_values import date_spelled, days_since_1970
+from bayou.estimators.input.declared_texts import declared_states
+from bayou.schema.spelled_values import date_spelled
 from bayou.sources import CodedColumn, Columns
 from bayou.sources.prepared_source import PreparedSource, counted_states
 from bayou.sources.row_tables import first_table
-from bayou.sources.tables.columns import Column, NumberColumn
+from bayou.sources.table_stream import TableStream
+from bayou.sources.tables.times import TIMES, are_times, as_days, days_of, is_time, kind_of_times
 from bayou.statistics import Source
-from bayou.typing import Name
+from bayou.typing import Name, State
 
 _DAY = 86_400.0
-_TIMES = (datetime.date, datetime.time, datetime.timedelta)
 
 
-def with_times_as_numbers(table: Columns) -> Columns:
-    """Return the table with dates, timestamps, times of day and time spans as numbers of days.
+def measured_times(estimator: Any, table: Columns) -> Columns:
+    """Return training rows with times as numbers of days; the estimator notes which columns had times."""
+    declared = [variable.name for variable in declared_states(estimator)]
+    note_times(
+        estimator,
+        {
+            name: column.labels
+            for name in table.names
+            if name not in declared and isinstance(column := table[name], CodedColumn) and is_time(column)
+        },
+    )
+    return with_times_as_numbers(table, declared)
+
+
+def note_times(estimator: Any, times: Mapping[Name, Sequence[State]]) -> None:
+    """Let an estimator know which columns had times, and of which kind: ``time_features_``, if there are any.
+
+    ``times`` has some values of each.
+    """
+    if times:
+        estimator.time_features_ = {name: kind_of_times(values) for name, values in times.items()}
+
+
+def with_times_as_numbers(table: Columns, kept: Sequence[Name] = ()) -> Columns:
+    """Return the table with dates, timestamps, times of day and time spans as days, except ``kept``.
 
     >>> dates = CodedColumn(np.array([0], dtype=np.uint8), (datetime.date(1970, 1, 3),))
     >>> with_times_as_numbers(Columns(["born"], [dates], 1)).numbers("born").tolist()
     [2.0]
     """
-    times = [name for name in table.names if _is_time(table[name])]
-    return table.replaced({name: partial(_numbers) for name in times}) if times else table
+    times = [name for name in table.names if name not in kept and is_time(table[name])]
+    return table.replaced(dict.fromkeys(times, as_days)) if times else table
 
 
-def with_times_measured(source: Source, names: Sequence[Name], target: Name) -> Source:
+def with_times_measured(estimator: Any, source: Source, names: Sequence[Name], target: Name) -> Source:
     """Do the same for columns of a source; it is returned unchanged if none of them holds dates or times.
 
     The column ``target`` has classes, even if they were stored as floats.
     """
-    first = first_table(source, names)
-    times = [name for name in names if _is_time(first[name])]
+    declared = [variable.name for variable in declared_states(estimator)]
+    others = [name for name in names if name not in declared]
+    times = _times_among(source, others) if others else {}
     if not times:
         return source
-    states = counted_states(source, times)
+    if not hasattr(estimator, "statistics_"):
+        note_times(estimator, times)
+    measured = source.measuring(list(times)) if isinstance(source, TableStream) else None
+    if measured is not None:
+        return measured
+    states = counted_states(source, list(times))
     days = {name: np.array([days_of(state) for state in states[name].states]) for name in times}
     return PreparedSource(source, meanings=days, as_states=[target])
 
 
-def _is_time(column: Column) -> bool:
-    return (
-        isinstance(column, CodedColumn)
-        and bool(column.labels)
-        and all(isinstance(label, _TIMES) for label in column.labels)
-    )
-
-
-def _numbers(column: Column) -> Column:
-    assert isinstance(column, CodedColumn)
-    meanings = np.array([*(days_of(label) for label in column.labels), np.nan])
-    values = meanings[np.minimum(column.codes, len(column.labels)).astype(np.intp)]
-    return NumberColumn(values, False, "float")
-
-
-def days_of(value: Any) -> float:
-    """Return a date, timestamp, time of day or time span as days.
-
-    >>> days_of(datetime.timedelta(hours=36)), days_of(datetime.time(6))
-    (1.5, 0.25)
-    """
-    if isinstance(value, datetime.date):
-        return days_since_1970(value)
-    if isinstance(value, datetime.timedelta):
-        return value.total_seconds() / _DAY
-    return float(value.hour * 3600 + value.minute * 60 + value.second + value.microsecond / 1e6) / _DAY
+def _times_among(source: Source, names: Sequence[Name]) -> dict[Name, Sequence[State]]:
+    """The columns that hold dates or times, with some of them; without a value so far, they are counted."""
+    first = first_table(source, names)
+    empty = [name for name in names if isinstance(column := first[name], CodedColumn) and not column.labels]
+    counted = counted_states(source, empty) if empty and first.rows else {}
+    shown = {name: column.labels for name in names if isinstance(column := first[name], CodedColumn)}
+    known = {**shown, **{name: variable.states for name, variable in counted.items()}}
+    return {name: values for name, values in known.items() if are_times(values)}
 
 
 def time_like(days: float, like: Any) -> Any:
@@ -113,4 +124,4 @@ def parts_of_day(value: Any) -> int:
     value = date_spelled(value) if isinstance(value, str) else value
     if isinstance(value, datetime.date) and not isinstance(value, datetime.datetime):
         return 1
-    return int(_DAY) if isinstance(value, _TIMES) else 0
+    return int(_DAY) if isinstance(value, TIMES) else 0

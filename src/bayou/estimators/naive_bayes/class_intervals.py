@@ -18,7 +18,7 @@ from bayou.errors import BadQuestion
 from bayou.estimators.input.feature_table import FeatureTable
 from bayou.estimators.naive_bayes.feature_densities import FeatureDensity
 from bayou.estimators.naive_bayes.naive_model import NaiveModel
-from bayou.explain.parameter_draws import (
+from bayou.explain.intervals.parameter_draws import (
     ANSWERS_AT_A_TIME,
     DRAWS,
     LANES,
@@ -83,6 +83,8 @@ class DrawnClasses:
 
     def __init__(self, model: NaiveModel, class_counts: FloatArray | None) -> None:
         self._model, self._class_counts = model, class_counts
+        names = [density.variable.name for density in model.densities]
+        self._weights = dict(zip(names, model.weights.tolist(), strict=True))
         self._features: list[tuple[FeatureDensity, DrawnTable | DrawnGaussian]] = []
         for density in model.densities:
             distribution = density.distribution
@@ -120,9 +122,9 @@ class DrawnClasses:
         for start in range(0, DRAWS, LANES):
             prior = self._log_prior(random)
             evidence: FloatArray = np.zeros((rows, *prior.shape))
-            for (_, feature), column in zip(self._features, columns, strict=True):
-                evidence += feature.logs(column, random)
-            joint = prior + self._model.weight * evidence
+            for (density, feature), column in zip(self._features, columns, strict=True):
+                evidence += self._weights[density.variable.name] * feature.logs(column, random)
+            joint = prior + evidence
             best = joint.max(axis=1, keepdims=True)
             # A row that is impossible in every class says nothing about the class.
             joint = np.where(np.isfinite(best), joint, prior)

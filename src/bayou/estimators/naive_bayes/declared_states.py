@@ -1,8 +1,8 @@
-"""Kinds of features whose states the user declared (``states=``) rather than found in the rows."""
+"""Kinds of features whose states the user declared (``states=``), or that are known without the rows."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -11,7 +11,7 @@ import numpy as np
 from bayou.distributions import DistributionKind, Family
 from bayou.errors import BadQuestion
 from bayou.estimators.naive_bayes.feature_kinds import EstimationInput, PreparedFeature, TableFeature
-from bayou.estimators.naive_bayes.number_kinds import RangesOfValues, state_table
+from bayou.estimators.naive_bayes.number_kinds import BernoulliFeature, RangesOfValues, state_table
 from bayou.schema import Variable
 from bayou.statistics import Counts, ValueCounts
 from bayou.typing import Name
@@ -41,6 +41,21 @@ class DeclaredRanges(RangesOfValues):
         """Count the values in each range; they were checked when the rows were read."""
         places = [self.variable.code(value) for value in answer.values.tolist()]
         return state_table(answer, self.variable, np.array(places, dtype=np.int64))
+
+
+def with_truth_values(
+    kinds: Mapping[Name, DistributionKind], has_truth_values: Callable[[Name], bool]
+) -> dict[Name, DistributionKind]:
+    """Return the kinds, with a table of False and True where presence is asked of a column of truth values.
+
+    It is the table of presence: False is not above a threshold from 0 to 1, True is.
+    """
+    return {
+        name: DeclaredTable(Variable(name, [False, True]))
+        if isinstance(kind, BernoulliFeature) and 0 <= kind.threshold < 1 and has_truth_values(name)
+        else kind
+        for name, kind in kinds.items()
+    }
 
 
 def declared_kinds(

@@ -14,6 +14,7 @@ from bayou.distributions import CODES, TEXTS, CodedTexts, Distribution, Family, 
 from bayou.errors import BadData, warn_user
 from bayou.estimators.input.code_positions import position, state_positions
 from bayou.estimators.input.feature_table import FeatureTable
+from bayou.estimators.naive_bayes.pooled_variances import PooledVariances
 from bayou.schema import Variable
 from bayou.sources import Columns
 from bayou.sources.discretising import discretised
@@ -33,6 +34,8 @@ class FeatureDensity:
     answer: Any
     prior: Prior
     unknown: str = "missing"
+    variances: PooledVariances | None = None
+    """How the variances of a Gaussian were drawn to the pooled one, where they were."""
 
     @property
     def variable(self) -> Variable:
@@ -104,13 +107,15 @@ class FeatureDensity:
 
     def left_out(self, rows: FeatureTable, classes: IntArray, weights: FloatArray) -> FloatArray:
         """Return log P(x | own class) of training rows, each estimated without the row itself."""
+        if self.variances is not None:
+            return self.variances.left_out(self.values(rows), classes, weights)
         own = FamilyRows(rows.rows, [classes], np.zeros((rows.rows, 0)), self.values(rows))
         return self.distribution.left_out(own, weights, self.answer, self.family, self.prior)
 
-    def add_unseen(self, values: Any, logs: FloatArray) -> None:
-        """Add log P of unseen values to ``logs`` in place, if ``unknown`` is "smooth"."""
+    def add_unseen(self, values: Any, logs: FloatArray, weight: float = 1.0) -> None:
+        """Add log P of unseen values, times a weight, to ``logs`` in place, if ``unknown`` is "smooth"."""
         if self.unknown == "smooth" and self.distribution.values_are == CODES:
-            logs[values == self.variable.cardinality + 1] += self.unseen
+            logs[values == self.variable.cardinality + 1] += weight * self.unseen
 
     @cached_property
     def unseen(self) -> FloatArray:

@@ -22,6 +22,7 @@ from bayou.distributions import (
 )
 from bayou.errors import BadData, BadVariable
 from bayou.estimators.naive_bayes.feature_densities import FeatureDensity
+from bayou.estimators.naive_bayes.pooled_variances import PooledVariances, drawn_to_pooled
 from bayou.schema import Variable
 from bayou.statistics import Counts, GroupMoments, Request, Statistics
 from bayou.typing import Name
@@ -53,6 +54,8 @@ class PreparedFeature(NamedTuple):
     kind: DistributionKind
     answer: Any
     family: Family
+    variances: PooledVariances | None = None
+    """How the variances of a Gaussian were drawn to the pooled one, where they were."""
 
 
 Settle = Callable[[Any, Family, EstimationInput], PreparedFeature]
@@ -82,7 +85,7 @@ def learned(kind: DistributionKind, feature: Name, known: EstimationInput) -> Fe
 
 def density_of(settled: PreparedFeature, known: EstimationInput) -> FeatureDensity:
     """Return the estimate; a numeric feature without any value gets the same density in all classes."""
-    kind, answer, family = settled
+    kind, answer, family, variances = settled
     if kind.values_are == NUMBERS and answer.total <= 0:
         size = family.groups
         flat = LinearGaussian(np.zeros(size), np.zeros((size, 0)), np.ones(size))
@@ -90,12 +93,19 @@ def density_of(settled: PreparedFeature, known: EstimationInput) -> FeatureDensi
         nothing = GroupMoments((family.child.name,), family.parents, *parts)
         return FeatureDensity(family, flat, nothing, known.prior)
     distribution = kind.estimate(answer, family, known.prior)
-    return FeatureDensity(family, distribution, answer, known.prior, known.unknown)
+    return FeatureDensity(family, distribution, answer, known.prior, known.unknown, variances)
 
 
 @dataclass(frozen=True)
 class TableFeature(Declaration):
-    """A table of states, smoothed by the prior: for text, truth values, codes and small whole numbers."""
+    """A table of states, smoothed by the prior: for text, truth values, codes and small whole numbers.
+
+    >>> import bayou
+    >>> colours = {"colour": ["red", "green", "red"]}
+    >>> model = bayou.NaiveBayes(features="table").fit(colours, ["stop", "go", "stop"])
+    >>> model.predict({"colour": ["red"]}).tolist()
+    ['stop']
+    """
 
     word: ClassVar[str] = "table"
     learned_as: ClassVar[type[Distribution]] = Table
@@ -111,6 +121,8 @@ class GaussianFeature(Declaration):
 
     ``virtual_records`` draw the variance of each class to the pooled one (see :func:`drawn_to_pooled`); 0,
     the default, is scikit-learn's GaussianNB, where the variance of a class of one row is nearly 0.
+
+    Raises ``BadData`` for a column that holds no numbers.
 
     >>> GaussianFeature(virtual_records=2)
     GaussianFeature(ddof=0, virtual_records=2)
@@ -134,9 +146,9 @@ class GaussianFeature(Declaration):
         """Set the floor of the variances, a small share of the largest variance of any column."""
         records = checked_records(self.virtual_records)
         if records:
-            return PreparedFeature(
-                GaussianFeature(floor=known.floor), drawn_to_pooled(answer, records), family
-            )
+            drawn = drawn_to_pooled(answer, records)
+            variances = PooledVariances(answer, records, known.floor)
+            return PreparedFeature(GaussianFeature(floor=known.floor), drawn, family, variances)
         return PreparedFeature(GaussianFeature(self.ddof, known.floor), answer, family)
 
     def estimate(self, answer: GroupMoments, family: Family, prior: Prior) -> LinearGaussian:
@@ -162,38 +174,17 @@ class GaussianFeature(Declaration):
         return LinearGaussian(mean, np.zeros((*mean.shape, 0)), variance)
 
 
-def drawn_to_pooled(moments: GroupMoments, records: float) -> GroupMoments:
-    """Return moments whose variances (divided by n) are drawn to the pooled variance of all classes.
-
-    With scatter S and n rows of a class, r ``records`` and the variance T of all rows, they are
-
-        P = (Σ S + r T) / (Σ (n − 1) + r)        the pooled variance, itself drawn to T,
-        V = (S + r P) / (n − 1 + r)              the variance of the class.
-
-    So one row gets the variance P, and with many rows V is that of the class. r = 2 did best or nearly so on
-    small samples of seven tables.
-
-    >>> x = GroupMoments(("x",), (Variable("y", [0, 1]),), np.array([3.0, 1.0]), np.array([[1.0], [9.0]]),
-    ...                  np.array([[[2.0]], [[0.0]]]))
-    >>> drawn = drawn_to_pooled(x, 2.0)
-    >>> (drawn.scatter[:, 0, 0] / drawn.n).tolist()
-    [3.875, 6.75]
-    """
-    whole = moments.whole
-    if not whole.n > 0:
-        return moments
-    freedoms, scatter = np.maximum(moments.n - 1, 0.0), moments.scatter[..., 0, 0]
-    spread = float(whole.scatter[0, 0] / whole.n)
-    pooled = (float(scatter.sum()) + records * spread) / (float(freedoms.sum()) + records)
-    n = freedoms + records
-    mean = np.where(moments.n > 0, moments.mean[..., 0], whole.mean[0])
-    drawn = (scatter + records * pooled)[..., None, None]
-    return GroupMoments(moments.variables, moments.groups, n, mean[..., None], drawn)
-
-
 @dataclass(frozen=True)
 class WordsFeature(Declaration):
-    """A column of texts: the counts of their words; words that were not in training are ignored."""
+    """A column of texts: the counts of their words; words that were not in training are ignored.
+
+    Raises ``BadData`` for a column that holds no texts.
+
+    >>> import bayou
+    >>> texts = {"text": ["cheap pills", "see you at noon"]}
+    >>> bayou.NaiveBayes(features="words").fit(texts, ["spam", "mail"]).predict({"text": ["pills"]}).tolist()
+    ['spam']
+    """
 
     word: ClassVar[str] = "words"
     learned_as: ClassVar[type[Distribution]] = Words

@@ -18,12 +18,13 @@ from bayou.distributions import (
     Laplace,
     Prior,
 )
-from bayou.errors import BadQuestion, warn_user
+from bayou.errors import BadQuestion
 from bayou.estimators.bayes_classifier import BayesClassifier
 from bayou.estimators.class_prior import log_class_prior
 from bayou.estimators.impossible_rows import ImpossibleRows
 from bayou.estimators.input.feature_table import FeatureTable
 from bayou.estimators.input.labelled_source import LabelledSource
+from bayou.estimators.naive_bayes.declared_states import declared_kinds, with_truth_values
 from bayou.estimators.naive_bayes.feature_densities import FeatureDensity, refuse_below
 from bayou.estimators.naive_bayes.feature_kinds import (
     EstimationInput,
@@ -46,12 +47,15 @@ from bayou.estimators.naive_bayes.sparse_presence import (
 )
 from bayou.estimators.widest_variance import widest_variance
 from bayou.schema import Variable
-from bayou.statistics import CountTable, Request, RowSample, Statistics
+from bayou.statistics import Counts, CountTable, Request, RowSample, Statistics
 from bayou.typing import FloatArray, Name
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
     from bayou.estimators.naive_bayes.auto_feature import Choice
     from bayou.estimators.naive_bayes.class_intervals import ClassIntervals
+    from bayou.estimators.naive_bayes.evidence_weight import ClassRecords
     from bayou.models.network import Network
 
 
@@ -66,8 +70,9 @@ class NaiveBayes(BayesClassifier):
     Poisson rates have virtual records of their own: ``bayou.features.PoissonFeature(virtual_records=0)``.)
     ``class_prior`` is None (as in the data, smoothed by ``prior``), "empirical" (as in the data), "uniform",
     a mapping or an array; ``rule="ml"`` ignores it. ``evidence_weight`` is the exponent of the likelihood:
-    1 is the textbook's naive Bayes; "auto" finds the best one up to 2 if features are "auto" too and there
-    are 200 rows or more (redundant features make naive Bayes overconfident). ``unknown`` is the treatment of
+    1 is the textbook's naive Bayes; "auto" finds the best one up to 2, and one for each feature near it
+    (``column_weights_``), if ``features`` are "auto" too and there are more than 25 rows, in full from 50
+    (redundant features make naive Bayes overconfident). ``unknown`` is the treatment of
     values that were not in the training rows: "missing" (ignored, with one warning), "smooth" or "error".
     ``states`` declares states of columns, as lists or ``bayou.Cuts``; those without a row are smoothed too,
     and other values in training rows are an error.
@@ -81,6 +86,8 @@ class NaiveBayes(BayesClassifier):
     feature_kinds_: dict[Name, DistributionKind]
     choices_: dict[Name, Choice]
     evidence_weight_: float
+    column_weights_: dict[Name, float]
+    """The exponent of each feature, where they were learned; empty where all have the same."""
     smoothing_: float
 
     def __init__(
@@ -112,7 +119,7 @@ class NaiveBayes(BayesClassifier):
         self._choose_kinds(rows)
         self._refuse_numbers_below(rows)
         kinds = self.feature_kinds_
-        weighs = self._weighs_evidence() and _gives_sample(rows, (rows.target, *kinds))
+        weighs = self._weighs_evidence() and self._gives_sample(rows, (rows.target, *kinds))
 
         def requests() -> list[Request]:
             classes = Variable(rows.target, [0, 1])  # only its name matters here: no pass to find the classes
@@ -139,13 +146,15 @@ class NaiveBayes(BayesClassifier):
         chosen: dict[Name, DistributionKind] = getattr(self, "feature_kinds_", {})
         declared = self._declared_kinds(rows)
         if not chosen and isinstance(self.features, str) and self.features != AUTO:
-            self.feature_kinds_ = {**feature_kinds_from(self.features, names, {}), **declared}
+            asked = feature_kinds_from(self.features, names, {})
+            self.feature_kinds_ = {**with_truth_values(asked, rows.has_truth_values), **declared}
             return
         undecided = {name for name in names if name not in chosen or self._has_no_value(name)}
         if not undecided:
             return
         types = {name: rows.kind(name) for name in names}
-        requested = {**feature_kinds_from(self.features, names, types), **declared}
+        asked = feature_kinds_from(self.features, names, types)
+        requested = {**with_truth_values(asked, rows.has_truth_values), **declared}
         self.feature_kinds_ = {
             name: (requested.get(name) or kind_by_type(types[name])) if name in undecided else chosen[name]
             for name in names
@@ -157,8 +166,6 @@ class NaiveBayes(BayesClassifier):
         """The kinds of the columns that ``states`` declares."""
         if not self.states:
             return {}
-        from bayou.estimators.naive_bayes.declared_states import declared_kinds
-
         return declared_kinds(self._declared(rows), self.features, rows.target)
 
     def _has_no_value(self, name: Name) -> bool:
@@ -213,8 +220,11 @@ class NaiveBayes(BayesClassifier):
         given = "uniform" if self.rule == "ml" else self.class_prior
         log_prior = log_class_prior(given, counts, self._class_smoothing(classes))
         model = NaiveModel(classes, log_prior, densities, presence=presence)
-        self.evidence_weight_ = self._weight(model, statistics)
-        return replace(model, weight=self.evidence_weight_)
+        model = self._weighed(model, statistics)
+        self.evidence_weight_, columns = model.weight, model.column_weights
+        names = () if columns is None else [density.variable.name for density in model.densities]
+        self.column_weights_ = {} if columns is None else dict(zip(names, columns.tolist(), strict=True))
+        return model
 
     def predict_interval(self, X: Any, level: float = 0.95) -> ClassIntervals:
         """Return how far the learned parameters leave P(class | row) open: lower and upper ends of each.
@@ -222,6 +232,9 @@ class NaiveBayes(BayesClassifier):
         Both are arrays of rows × classes. They are quantiles over 2,000 draws (with a fixed seed) of all
         tables from their Dirichlet posteriors and of all Gaussians; columns that are modelled otherwise are
         an error. Class probabilities are drawn where they were learned, and certain where they were given.
+
+        Raises scikit-learn's ``NotFittedError`` before the first fit, ``BadData`` for a table without any
+        column of a feature, and ``BadQuestion`` for a ``level`` that is not between 0 and 1.
 
         >>> model = NaiveBayes().fit({"wind": ["weak", "weak", "strong"] * 9}, ["yes", "yes", "no"] * 9)
         >>> lower, upper = model.predict_interval({"wind": ["weak"]}, level=0.9)
@@ -242,15 +255,24 @@ class NaiveBayes(BayesClassifier):
         ends: FloatArray = self._over_rows(X, both_ends)
         return ClassIntervals(ends[..., 0], ends[..., 1])
 
-    def _class_posterior(self, model: NaiveModel) -> FloatArray | None:
+    def _class_records(self, model: NaiveModel, counts: Counts | None = None) -> ClassRecords:
+        """The rows of each class, and what P(class) was learned from; ``counts``: those of the model."""
+        from bayou.estimators.naive_bayes.evidence_weight import ClassRecords
+
+        if counts is None:
+            counts = self.statistics_[CountTable((model.classes.name,))].aligned([model.classes])
+        return ClassRecords(np.asarray(counts.values, dtype=np.float64), self._class_posterior(model, counts))
+
+    def _class_posterior(self, model: NaiveModel, counts: Counts | None = None) -> FloatArray | None:
         """Counts + pseudocounts of the classes; None if the user has given the class probabilities."""
-        from bayou.explain.parameter_draws import dirichlet_posterior
+        from bayou.explain.intervals.parameter_draws import dirichlet_posterior
 
         given = "uniform" if self.rule == "ml" else self.class_prior
         if given is not None and not (isinstance(given, str) and given == "empirical"):
             return None
         classes = model.classes
-        counts = self.statistics_[CountTable((classes.name,))].aligned([classes])
+        if counts is None:
+            counts = self.statistics_[CountTable((classes.name,))].aligned([classes])
         prior = self._class_smoothing(classes) if given is None else Laplace(0.0)
         alpha = dirichlet_posterior(counts.values, Family(classes), prior)
         # with_class_prior gives other probabilities after learning.
@@ -279,6 +301,25 @@ class NaiveBayes(BayesClassifier):
         assert isinstance(model, NaiveModel)
         return network_of(model)
 
+    def plot_density(self, column: Name, ax: Axes | None = None) -> Axes:
+        """Draw P(``column`` | class): curves over numbers, bars over states (needs matplotlib).
+
+        ``ax`` are axes to draw on; without it there is a new figure. Returns the axes. A column that is no
+        feature raises UnknownVariable, one of texts BadQuestion.
+
+        Raises scikit-learn's ``NotFittedError`` before the first fit, and ``UnknownVariable`` for a feature
+        that is not there.
+
+        >>> model = NaiveBayes().fit({"wind": ["weak", "weak", "strong"]}, ["yes", "yes", "no"])
+        >>> model.plot_density("wind").get_xlabel()
+        'wind'
+        """
+        from bayou.estimators.naive_bayes.density_picture import density_picture
+
+        model = self._fitted_model()
+        assert isinstance(model, NaiveModel)
+        return density_picture(model, column, ax)
+
     def _smoothing(self, statistics: Statistics) -> Any:
         """The prior of the features; "cv" becomes the number that predicts left-out records best."""
         if not (isinstance(self.prior, str) and self.prior == "cv"):
@@ -299,37 +340,24 @@ class NaiveBayes(BayesClassifier):
             isinstance(self.evidence_weight, str) and isinstance(self.features, str) and self.features == AUTO
         )
 
-    def _weight(self, model: NaiveModel, statistics: Statistics) -> float:
-        """The exponent of the likelihood, given or learned."""
-        if isinstance(self.evidence_weight, str):
-            if self.evidence_weight != AUTO:
-                raise BadQuestion(
-                    f"evidence_weight={self.evidence_weight!r}: give 'auto' or a number above 0."
-                )
-            if not self._weighs_evidence():
-                return 1.0
-            request = RowSample((model.classes.name, *self.feature_kinds_))
-            if request not in set(statistics):  # the data gave no rows: _gives_sample told the user
-                return 1.0
-            sample = statistics[request]
-            from bayou.estimators.naive_bayes.evidence_weight import best_weight
+    def _weighed(self, model: NaiveModel, statistics: Statistics) -> NaiveModel:
+        """The model with the exponents of its features, given or learned."""
+        from bayou.estimators.naive_bayes.evidence_weight import given_weight, weighed_model
 
-            return best_weight(model, sample, statistics.rows)
-        return real_number(
-            "evidence_weight", self.evidence_weight, 0, above=True, expected="give 'auto' or a number above 0"
-        )
+        given = given_weight(self.evidence_weight)
+        if given is not None:
+            return replace(model, weight=given)
+        request = RowSample((model.classes.name, *self.feature_kinds_))
+        # Without a sample the user was told: see gives_sample.
+        if not self._weighs_evidence() or request not in set(statistics):
+            return model
+        counts = statistics[CountTable((model.classes.name,))].aligned([model.classes])
+        return weighed_model(model, statistics[request], self._class_records(model, counts))
 
+    def _gives_sample(self, rows: LabelledSource, names: tuple[Name, ...]) -> bool:
+        from bayou.estimators.naive_bayes.evidence_weight import gives_sample
 
-def _gives_sample(rows: LabelledSource, names: tuple[Name, ...]) -> bool:
-    """Whether the data gives a sample of rows for the evidence weight; tell the user if it does not."""
-    if rows.gives_sample(names):
-        return True
-    warn_user(
-        "evidence_weight='auto' compares weights on a sample of rows, which this data does not give "
-        '(transport="cells", with numbers or too many different rows): the weight 1 is used. Give '
-        "evidence_weight=1 to say so, or let rows be read."
-    )
-    return False
+        return gives_sample(rows, names)
 
 
 def _densities(

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bayou._native import encode_integer_matrix
-from bayou.distributions import CODES, SCORERS
+from bayou.distributions import CODES, SCORERS, Table
 from bayou.estimators.input.code_positions import position
 from bayou.estimators.input.feature_table import FeatureTable, number_matrix
 from bayou.estimators.naive_bayes.feature_densities import FeatureDensity, warn_of_never_seen
@@ -21,6 +21,8 @@ from bayou.sources import count_missing
 from bayou.sources.tables.columns import LARGEST_EXACT
 from bayou.sources.tables.whole_numbers import is_exact
 from bayou.typing import CodeArray, FloatArray, Name
+
+TABLES = Table.scorer
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,6 +38,15 @@ class NaiveModel:
     weight: float = 1.0
     presence: PresenceScores | None = None
     """The scores of all features at once, for sparse matrices."""
+    column_weights: FloatArray | None = None
+    """A weight for each feature, in place of the common one; None: all have that."""
+
+    @property
+    def weights(self) -> FloatArray:
+        """The weight of each feature."""
+        if self.column_weights is None:
+            return np.full(len(self.densities), self.weight)
+        return self.column_weights
 
     def with_log_prior(self, log_prior: FloatArray) -> NaiveModel:
         """The same densities with other class probabilities."""
@@ -43,6 +54,8 @@ class NaiveModel:
 
     def joint_log(self, rows: FeatureTable) -> FloatArray:
         """Return log P(class, row) for every row and class."""
+        if self.column_weights is not None:
+            return self._weighed_scores(rows, self.column_weights)
         if self.weight == 1.0:
             return self._scores(rows, self.log_prior)
         return self.log_prior + self.weight * self.evidence(rows)
@@ -67,6 +80,24 @@ class NaiveModel:
             total += density.log_density(rows)
         return total
 
+    def _weighed_scores(self, rows: FeatureTable, weights: FloatArray) -> FloatArray:
+        """log P(class) + Σ w · log P(feature | class), with a weight for each feature."""
+        group = self._weighed_tables
+        prior = self.log_prior
+        total = np.tile(prior, (rows.rows, 1)) if group is None else group.scores(rows, prior)
+        for density, weight in zip(self.densities, weights.tolist(), strict=True):
+            if group is None or density.distribution.scorer != TABLES:
+                total += weight * density.log_density(rows)
+        return total
+
+    @cached_property
+    def _weighed_tables(self) -> FeatureGroup | None:
+        """All tables, raised to their weights, as one group."""
+        tables = [k for k, density in enumerate(self.densities) if density.distribution.scorer == TABLES]
+        if not tables:
+            return None
+        return FeatureGroup(TABLES, [self.densities[k] for k in tables], self.weights[tables])
+
     @cached_property
     def _groups(self) -> list[FeatureGroup]:
         """The features that are scored together; those with states first."""
@@ -88,9 +119,15 @@ class NaiveModel:
 class FeatureGroup:
     """Features that are scored at once; what does not depend on the rows is computed here, once."""
 
-    def __init__(self, scorer: str, densities: Sequence[FeatureDensity]) -> None:
+    def __init__(
+        self, scorer: str, densities: Sequence[FeatureDensity], weights: FloatArray | None = None
+    ) -> None:
         self.densities = densities
-        self.score = SCORERS.find(scorer)([density.distribution for density in densities])
+        self.weights = np.ones(len(densities)) if weights is None else weights
+        distributions = [density.distribution for density in densities]
+        if weights is not None:
+            distributions = [_powered(one, w) for one, w in zip(distributions, weights, strict=True)]
+        self.score = SCORERS.find(scorer)(distributions)
         self._score_one: Callable[[Sequence[int], FloatArray], FloatArray] | None = getattr(
             self.score, "of_one_row", None
         )
@@ -105,8 +142,8 @@ class FeatureGroup:
             return self._score_one(codes, start)
         columns = self.columns(rows)
         added = self.score(columns, start, rows.rows)
-        for density, column in zip(self.densities, columns, strict=False):
-            density.add_unseen(column, added)
+        for density, column, weight in zip(self.densities, columns, self.weights, strict=False):
+            density.add_unseen(column, added, weight)
         return added
 
     def _codes_of_one(self, rows: FeatureTable) -> list[int] | None:
@@ -155,6 +192,12 @@ class FeatureGroup:
             ]
         codes, _ = encode_integer_matrix(matrix, list(self._numbers.values()))
         return {k: (column, count_missing(column)) for k, column in zip(self._numbers, codes, strict=True)}
+
+
+def _powered(table: Any, weight: float) -> Table:
+    """A table whose logs are those of another times a weight: its rows do not sum to 1."""
+    values = table.values
+    return Table(np.where(values > 0, np.maximum(values, 1e-300) ** weight, 0.0))
 
 
 def _sorted_whole_numbers(densities: Sequence[FeatureDensity]) -> dict[int, npt.NDArray[Any]]:

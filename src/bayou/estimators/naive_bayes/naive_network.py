@@ -27,10 +27,11 @@ def network_of(model: NaiveModel) -> Network:
             f"The network can have tables and Gaussians; modelled otherwise: {listed(others)}. Fit with "
             "features='discretised' or 'gaussian' to get the network."
         )
-    if model.weight != 1.0:
+    if model.weight != 1.0 or model.column_weights is not None:
+        near = "" if model.column_weights is None else "near "
         warn_user(
             "The network is the textbook's naive Bayes; this classifier raises the likelihood to the power "
-            f"of {model.weight:.3g} (evidence_weight=1 makes them equal)."
+            f"of {near}{model.weight:.3g} (evidence_weight=1 makes them equal)."
         )
     variables = [model.classes, *(density.variable for density in shown)]
     dag = Dag([variable.name for variable in variables], {d.variable.name: [target] for d in shown})

@@ -15,8 +15,8 @@ from bayou.estimators.naive_bayes.feature_kinds import (
     GaussianFeature,
     PreparedFeature,
     TableFeature,
-    drawn_to_pooled,
 )
+from bayou.estimators.naive_bayes.pooled_variances import PooledVariances, drawn_to_pooled
 from bayou.schema import Variable
 from bayou.statistics import Counts, GroupMoments, ValueCounts, ValueHistogram
 from bayou.typing import FloatArray, Name
@@ -42,7 +42,17 @@ class RangesOfValues(Declaration):
 
 @dataclass(frozen=True)
 class DiscretisedFeature(RangesOfValues):
-    """A table of ranges that separate the classes, cut by the MDL rule (Fayyad and Irani 1993)."""
+    """A table of ranges that separate the classes, cut by the MDL rule (Fayyad and Irani 1993).
+
+    Raises ``BadData`` for a column that holds no numbers.
+
+    >>> import bayou
+    >>> heights = {"height": [1.2, 1.3, 1.8, 1.9] * 5}
+    >>> grown = ["child", "child", "adult", "adult"] * 5
+    >>> model = bayou.NaiveBayes(features="discretised").fit(heights, grown)
+    >>> model.predict({"height": [1.85]}).tolist()
+    ['adult']
+    """
 
     word: ClassVar[str] = "discretised"
 
@@ -53,7 +63,15 @@ class DiscretisedFeature(RangesOfValues):
 
 @dataclass(frozen=True)
 class BernoulliFeature(RangesOfValues):
-    """A table of two states: whether a number is above ``threshold``."""
+    """A table of two states: whether a number is above ``threshold``.
+
+    Truth values are taken, too: True counts as 1 and False as 0. Raises ``BadData`` for a column of texts.
+
+    >>> import bayou
+    >>> bits = {"bit": [0, 1, 1, 0]}
+    >>> bayou.NaiveBayes(features="bernoulli").fit(bits, ["a", "b", "b", "a"]).predict({"bit": [1]}).tolist()
+    ['b']
+    """
 
     word: ClassVar[str] = "bernoulli"
     threshold: float = 0.0
@@ -121,7 +139,8 @@ def gaussian_of(counted: ValueCounts, known: EstimationInput) -> PreparedFeature
     whole = moments.whole
     floor = known.var_smoothing * float(whole.scatter[0, 0] / max(float(whole.n), 1e-300))
     drawn = drawn_to_pooled(moments, POOLED_RECORDS)
-    return PreparedFeature(GaussianFeature(floor=floor), drawn, _family(counted))
+    variances = PooledVariances(moments, POOLED_RECORDS, floor)
+    return PreparedFeature(GaussianFeature(floor=floor), drawn, _family(counted), variances)
 
 
 def poisson_of(counted: ValueCounts, known: EstimationInput) -> PreparedFeature:

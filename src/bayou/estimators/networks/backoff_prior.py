@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from math import inf
 from typing import Any
 
 import numpy as np
 
 from bayou.distributions import Dirichlet, Family, Laplace, Prior, Table, prior_from
+from bayou.errors import BadPrior
 from bayou.learning import PriorChoice
-from bayou.schema import Variable
+from bayou.schema import Variable, is_number
 from bayou.statistics import CountTable, Statistics
 from bayou.typing import Name
 
@@ -23,12 +25,29 @@ class BackOff:
 
     ``base`` smooths P(x | class): a prior, or a number to add to each count.
 
+    Raises ``BadPrior`` if the number of rows is negative.
+
     >>> BackOff(5)
     BackOff(records=5, base=Laplace(strength=1.0))
     """
 
     records: float = 1.0
     base: Any = field(default_factory=Laplace)
+
+    def __post_init__(self) -> None:
+        if not is_number(self.records) or not 0 <= self.records < inf:
+            raise BadPrior(f"BackOff: records must be finite and not negative, not {self.records!r}.")
+
+
+def back_off_of(given: Any) -> BackOff | None:
+    """Return the back-off that ``prior=`` asks for, also as a word; None for another prior.
+
+    >>> back_off_of("back-off"), back_off_of(1.0)
+    (BackOff(records=1.0, base=Laplace(strength=1.0)), None)
+    """
+    if isinstance(given, BackOff):
+        return given
+    return BackOff() if isinstance(given, str) and given == BACK_OFF else None
 
 
 def backed_off(
@@ -39,9 +58,10 @@ def backed_off(
     variables: Mapping[Name, Variable],
 ) -> PriorChoice:
     """Return the priors of all tables; a prior other than back-off is used unchanged."""
-    given = BackOff() if isinstance(given, str) and given == BACK_OFF else given
-    if not isinstance(given, BackOff):
+    back_off = back_off_of(given)
+    if back_off is None:
         return PriorChoice(prior_from(given))
+    given = back_off
     base, classes = prior_from(given.base), variables[target]
     chosen: dict[Name, Prior] = {}
     for request in smaller_tables(given, parents, target):
@@ -57,6 +77,6 @@ def backed_off(
 
 def smaller_tables(given: Any, parents: Mapping[Name, Sequence[Name]], target: Name) -> list[CountTable]:
     """Return the counts (class, x) of tables with the class and other parents; none without back-off."""
-    if not isinstance(given, BackOff) and not (isinstance(given, str) and given == BACK_OFF):
+    if back_off_of(given) is None:
         return []
     return [CountTable((target, name)) for name, own in parents.items() if len(own) > 1 and target in own]

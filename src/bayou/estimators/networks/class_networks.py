@@ -26,7 +26,7 @@ from bayou.statistics import (
     ValueHistogram,
 )
 from bayou.statistics.labels import union
-from bayou.typing import Name, State
+from bayou.typing import FloatArray, Name, State
 
 Key = tuple[str, State]
 """A class by its state key: 1, "1" and True are three classes."""
@@ -94,8 +94,10 @@ def class_networks(
             variables[name] = union(variables[name], variable) if name in variables else variable
     widest = widest_variance(result for counted in statistics.values() for result in counted.values())
     floor = var_smoothing * widest or var_smoothing
+    every = _of_all_classes(statistics)
     networks = {}
-    for key, counted in statistics.items():
+    for key, own in statistics.items():
+        counted = _helped(own, every)
         declared = {name: variables[name] for name in structures[key].dag.nodes}
         structure = replace(structures[key], declared=declared)
         priors = PriorChoice.from_user(prior, (*structure.dag.nodes, *structure.sharing))
@@ -103,6 +105,45 @@ def class_networks(
         networks[key] = Network.from_parts(frozen, FittedParameters(frozen, counted, priors), declared)
     require_comparable(list(networks.values()))
     return networks
+
+
+def _of_all_classes(statistics: Mapping[Key, Statistics]) -> dict[Request, GroupMoments]:
+    """The moments of numbers within all classes that model them alike, added up."""
+    every: dict[Request, GroupMoments] = {}
+    for counted in statistics.values():
+        for request, result in counted.items():
+            if isinstance(request, Moments) and isinstance(result, GroupMoments):
+                every[request] = every[request] + result if request in every else result
+    return every
+
+
+def _helped(statistics: Statistics, every: Mapping[Request, GroupMoments]) -> Statistics:
+    """The statistics of a class, with the moments of all classes where its rows are too few.
+
+    Numbers of which it has no value are distributed as in all classes. With fewer rows than a covariance
+    needs it has its own mean, and the covariance of all rows: a class of one row would else be a point.
+    """
+    results: dict[Request, Result] = dict(statistics)
+    for request, result in statistics.items():
+        if not isinstance(result, GroupMoments) or request not in every:
+            continue
+        pooled, rows = every[request], float(result.n.sum())
+        if not rows:
+            results[request] = pooled
+        elif rows <= result.scatter.shape[-1] and pooled.n.sum() > rows:
+            whole = _covariance(pooled)
+            results[request] = replace(result, scatter=result.scatter + result.n[..., None, None] * whole)
+    return Statistics(results, statistics.rows)
+
+
+def _covariance(moments: GroupMoments) -> FloatArray:
+    """The covariance of all rows, whatever their group."""
+    n = moments.n.ravel()
+    mean = moments.mean.reshape(len(n), -1)
+    away = mean - n @ mean / n.sum()
+    scatter = moments.scatter.reshape(len(n), *moments.scatter.shape[-2:]).sum(axis=0)
+    result: FloatArray = (scatter + np.einsum("g,gi,gj->ij", n, away, away)) / n.sum()
+    return result
 
 
 def _widened(statistics: Statistics, floor: float) -> Statistics:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import reduce
+from operator import add
 from typing import Any, TypeVar, cast
 
 import numpy as np
 
 from bayou.distributions import DEFAULT_SMOOTHING, prior_from
-from bayou.errors import BadQuestion, listed
+from bayou.errors import BadQuestion, BayouError, counted, listed, warn_user
 from bayou.estimators.bayes_classifier import BayesClassifier
 from bayou.estimators.class_prior import log_class_prior
 from bayou.estimators.input.code_positions import check_left_out
@@ -41,6 +43,8 @@ from bayou.statistics import Counts, CountTable, Source, Statistics
 from bayou.typing import FloatArray, Name, State
 
 Self = TypeVar("Self", bound="GenerativeClassifier")
+FEW_ROWS = 10
+"""A class with fewer rows than this may be too small for its model; that of all rows then stands in."""
 
 
 @dataclass(frozen=True)
@@ -255,12 +259,22 @@ class GenerativeClassifier(BayesClassifier):
             if isinstance(collected, Statistics):
                 densities.append(NetworkDensity(networks[key], self.unknown))
             else:
-                densities.append(self._density(collected, state))
+                densities.append(self._density(collected, state, statistics))
         return GenerativeModel(log_prior, tuple(densities))
 
-    def _density(self, collected: Any, state: State) -> ClassDensity:
-        """The density of a class whose model is not a network."""
-        return fitted_object(self._template(state), collected, state)
+    def _density(self, collected: Any, state: State, statistics: ClassStatistics) -> ClassDensity:
+        """The density of a class whose model is not a network; that of all rows, if it has too few."""
+        try:
+            return fitted_object(self._template(state), collected, state)
+        except ValueError as error:
+            rows = [part for part in statistics.by_class.values() if isinstance(part, GivenRows)]
+            if len(collected.rows) >= FEW_ROWS or len(rows) < 2 or isinstance(error, BayouError):
+                raise
+            warn_user(
+                f"Class {state!r} has {counted(len(collected.rows), 'row')}, too few for its model ({error}) "
+                "The model of all rows stands in for it."
+            )
+            return fitted_object(self._template(state), reduce(add, rows), state)
 
     def _given_densities(self, classes: Variable) -> tuple[ClassDensity, ...]:
         """The densities of models that are fitted already."""

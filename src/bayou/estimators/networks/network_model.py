@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from functools import cached_property
 from itertools import combinations
 from typing import Any
 
 import numpy as np
 
-from bayou.errors import BadStatistics, ImpossibleEvidence
+from bayou.codes import missing_code
+from bayou.errors import BadStatistics, ImpossibleEvidence, TooWide
 from bayou.estimators.input.code_positions import position
 from bayou.estimators.input.feature_table import FeatureTable
 from bayou.estimators.networks.backoff_prior import backed_off
 from bayou.estimators.networks.discrete_domain import DiscreteDomain
+from bayou.estimators.networks.family_scores import FamilyScores, family_scores, looked_up, weighed_terms
 from bayou.fitting.fitted_parameters import FittedParameters
 from bayou.graphs import Dag
 from bayou.inference.query import ask_codes
@@ -49,13 +52,19 @@ class TablesToLearn:
 
 @dataclass(frozen=True, eq=False)
 class NetworkModel:
-    """P(class | row) by exact inference; missing cells are summed out."""
+    """P(class | row): rows without gaps by look-ups, others by exact inference, which sums gaps out.
+
+    Its score is log P(class) + w · log P(row | class). With ``column_weights``, one for each family that has
+    the class in it, w is that of the family wherever all of it is known, and ``weight`` elsewhere.
+    """
 
     learned: FittedParameters
     target: Name
     domain: DiscreteDomain
     unknown: str
     tables: TablesToLearn
+    weight: float = 1.0
+    column_weights: FloatArray | None = None
 
     @property
     def network(self) -> FrozenNetwork:
@@ -77,8 +86,20 @@ class NetworkModel:
             logs: FloatArray = np.log(ask_codes(self.network, self.target, {})[0])
         return logs
 
+    @cached_property
+    def scores(self) -> tuple[FamilyScores, ...] | None:
+        """The tables as look-ups; None if there are others than tables, or the class has parents."""
+        return family_scores(self.network, self.target)
+
+    def weights_by_name(self) -> dict[Name, float]:
+        """The exponent of each family that has one of its own, by feature."""
+        if self.column_weights is None:
+            return {}
+        names = [family.name for family in self.scores or () if family.has_class]
+        return dict(zip(names, self.column_weights.tolist(), strict=True))
+
     def joint_log(self, rows: FeatureTable) -> FloatArray:
-        """Return log P(class, row) for every row and class."""
+        """Return log P(class, row) for every row and class, the evidence raised to its power."""
         if (cells := rows.only_row) is not None and (codes := self._codes(cells)) is not None:
             return self._joint_log_of_one(codes)
         table = self.domain.rows(rows)
@@ -95,11 +116,63 @@ class NetworkModel:
         return self.tables.learned(unseen).network
 
     def _joint_log_of(self, network: FrozenNetwork, coded: CodedRows) -> FloatArray:
-        """log P(class, row) of coded rows."""
-        answers = rows_posteriors(network, (self.target,), coded.codes, coded.numbers, coded.rows)
+        """log P(class, row) of coded rows, the evidence raised to its power."""
+        scores = self.scores if network is self.network else family_scores(network, self.target)
+        logs = self.plain_logs(network, scores, coded)
+        if scores is None or (self.weight == 1.0 and self.column_weights is None):
+            return logs
+        prior = np.log(np.maximum(network.table(self.target), 1e-300))
+        weighed = prior + self.weight * (logs - prior)
+        if self.column_weights is not None:
+            weighed += weighed_terms(scores, coded.codes, self.column_weights - self.weight)
+        return np.where(np.isfinite(logs), weighed, -np.inf)
+
+    def plain_logs(
+        self, network: FrozenNetwork, scores: Sequence[FamilyScores] | None, coded: CodedRows
+    ) -> FloatArray:
+        """log P(class, row): rows without gaps by look-ups, the others by inference."""
+        if scores is None:
+            return self._inferred(network, coded)
+        known = np.ones(coded.rows, dtype=bool)
+        for each in scores:
+            known &= coded.codes[each.name] < each.features[-1].cardinality
+        logs = np.empty((coded.rows, network.schema[self.target].cardinality))
+        if known.any():
+            with np.errstate(divide="ignore"):
+                start = np.log(network.table(self.target))
+            logs[known] = looked_up(scores, start, {name: own[known] for name, own in coded.codes.items()})
+        if not known.all():
+            rest = {name: own[~known] for name, own in coded.codes.items()}
+            logs[~known] = self._inferred(network, CodedRows(int((~known).sum()), rest, {}))
+        return logs
+
+    def _inferred(self, network: FrozenNetwork, coded: CodedRows) -> FloatArray:
+        """log P(class, row) of coded rows by exact inference, side by side if that is not too wide."""
+        try:
+            answers = rows_posteriors(network, (self.target,), coded.codes, coded.numbers, coded.rows)
+        except TooWide:
+            if any(variable.is_continuous for variable in network.schema):
+                raise
+            return np.concatenate([self._inferred_alone(network, coded, row) for row in range(coded.rows)])
         with np.errstate(divide="ignore"):
             logs = answers.log_evidence[:, None] + np.log(answers.tables[self.target])
         return np.where(np.isnan(logs), -np.inf, logs)
+
+    def _inferred_alone(self, network: FrozenNetwork, coded: CodedRows, row: int) -> FloatArray:
+        """The same of one row: what it has leaves less to sum out than what any of the rows may lack."""
+        found = {v.name: int(coded.codes[v.name][row]) for v in network.schema if v.name in coded.codes}
+        known = {n: code for n, code in found.items() if code < network.schema[n].cardinality}
+        return self._asked(network, {name: code for name, code in known.items() if name != self.target})
+
+    def _asked(self, network: FrozenNetwork, codes: Mapping[Name, int]) -> FloatArray:
+        """log P(class, findings) of codes of states."""
+        try:
+            table, log_evidence = ask_codes(network, self.target, codes)
+        except ImpossibleEvidence:
+            return np.full((1, network.schema[self.target].cardinality), -np.inf)
+        with np.errstate(divide="ignore"):
+            logs: FloatArray = log_evidence + np.log(table)[None, :]
+        return logs
 
     def _codes(self, cells: Mapping[Name, State]) -> dict[Name, int] | None:
         """The states of one row as codes; None if a value is not a state, or a variable is continuous."""
@@ -116,13 +189,15 @@ class NetworkModel:
 
     def _joint_log_of_one(self, codes: Mapping[Name, int]) -> FloatArray:
         """log P(class, row) of one row."""
-        try:
-            table, log_evidence = ask_codes(self.network, self.target, codes)
-        except ImpossibleEvidence:
-            return np.full((1, self.network.schema[self.target].cardinality), -np.inf)
-        with np.errstate(divide="ignore"):
-            logs: FloatArray = log_evidence + np.log(table)[None, :]
-        return logs
+        if self.scores is not None:
+            gap = missing_code(np.uint32)
+            found = {v.name: np.array([codes.get(v.name, gap)], dtype=np.uint32) for v in self.network.schema}
+            return self._joint_log_of(self.network, CodedRows(1, found, {}))
+        return self._asked(self.network, codes)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What copies and pickles need; what was computed from it is computed again."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
 
 
 def network_from(

@@ -11,7 +11,9 @@ from bayou.estimators.bayes_classifier import BayesClassifier
 from bayou.estimators.input.column_kinds import few_whole_numbers
 from bayou.estimators.input.declared_columns import with_declared_states
 from bayou.estimators.input.labelled_source import LabelledSource
+from bayou.estimators.naive_bayes.evidence_weight import given_weight, gives_sample
 from bayou.estimators.networks.discrete_domain import DiscreteDomain
+from bayou.estimators.networks.left_out_tables import weighed_model
 from bayou.estimators.networks.network_model import NetworkModel, TablesToLearn, axes_of, pooled_pairs
 from bayou.learning.search.classifier_structures import (
     Parents,
@@ -25,7 +27,7 @@ from bayou.models.rows.row_coding import check_policy
 from bayou.schema import Variable
 from bayou.sources import NumberColumn
 from bayou.sources.row_tables import first_table
-from bayou.statistics import CountTable, PairCounts, Request, Statistics
+from bayou.statistics import CountTable, PairCounts, Request, RowSample, Statistics
 from bayou.statistics.pairs.pair_counting import check_pairs
 from bayou.typing import Name
 
@@ -41,6 +43,11 @@ class TableClassifier(BayesClassifier):
 
     prior: Any
     unknown: str
+    evidence_weight: Any = 1
+    """The exponent of the likelihood; "auto" in classifiers that learn it from a sample of rows."""
+    evidence_weight_: float
+    column_weights_: dict[Name, float]
+    """The exponent of each feature's table, where it was learned; empty where all have the same."""
     domain_: DiscreteDomain
     features_: tuple[Name, ...]
 
@@ -51,7 +58,17 @@ class TableClassifier(BayesClassifier):
     def _collect(self, rows: LabelledSource) -> Statistics:
         self._check_unknown()
         TableClassifier._decide(self, rows)
-        return self._counted(rows, self._requests(self.features_, rows.target))
+        requests = [*self._requests(self.features_, rows.target), *self._sample(rows)]
+        return self._counted(rows, requests)
+
+    def _sample(self, rows: LabelledSource) -> list[Request]:
+        """The request for the rows that the evidence weight is learned from; none if it is given."""
+        if given_weight(self.evidence_weight) is not None:
+            return []
+        request = RowSample((rows.target, *self.features_))
+        if hasattr(self, "statistics_") and request not in set(self.statistics_):
+            return []  # a file of an earlier version has no sample
+        return [request] if gives_sample(rows.with_cuts(self.domain_.cut), request.variables) else []
 
     def _decide(self, rows: LabelledSource) -> None:
         """Learn the cuts, and which features identify rows, unless they are known."""
@@ -98,7 +115,12 @@ class TableClassifier(BayesClassifier):
         return tuple(name for name in rows.features if name not in identifiers)
 
     def _pooled(self, earlier: Statistics, fresh: Statistics) -> Statistics:
-        return pooled_pairs(earlier, fresh)
+        both = set(earlier) & set(fresh)
+
+        def kept(statistics: Statistics) -> Statistics:
+            return statistics.only({r for r in statistics if r in both or not isinstance(r, RowSample)})
+
+        return pooled_pairs(kept(earlier), kept(fresh))
 
 
 class AugmentedClassifier(TableClassifier):
@@ -120,7 +142,10 @@ class AugmentedClassifier(TableClassifier):
         }
         declared = {classes.name: classes, **{n: v for n, v in self.domain_.cut.items() if n in features}}
         tables = TablesToLearn(parents, declared, statistics, self.prior, classes.name)
-        return NetworkModel(tables.learned(), classes.name, self.domain_, self.unknown, tables)
+        model = NetworkModel(tables.learned(), classes.name, self.domain_, self.unknown, tables)
+        weighed = weighed_model(model, self.evidence_weight, statistics, self.features_)
+        self.evidence_weight_, self.column_weights_ = weighed.weight, weighed.weights_by_name()
+        return weighed
 
     @property
     def network_(self) -> Network:
@@ -131,11 +156,21 @@ class AugmentedClassifier(TableClassifier):
                 "with_class_prior changes the answers, not the tables: the classifier that it was called on "
                 "has the network."
             )
+        if model.weight != 1.0 or model.column_weights is not None:
+            warn_user(
+                "The network has the tables as they were counted; this classifier raises them to powers "
+                f"(near {model.weight:.3g}) that predict left-out rows best (evidence_weight=1 does not)."
+            )
         return Network.from_parts(model.network, model.learned, {v.name: v for v in model.network.schema})
 
 
 class TreeClassifier(AugmentedClassifier):
-    """Base class of classifiers whose arcs between features form a tree that is learned."""
+    """Base class of classifiers whose arcs between features form a tree that is learned.
+
+    ``evidence_weight`` is the power of the features' tables: 1 is the textbook's; "auto" gives each table the
+    power that predicts left-out rows best (``column_weights_``), from 25 rows on (in full from 50). Cuts and
+    arcs stay.
+    """
 
     steps_: list[TreeStep]
 
@@ -146,11 +181,13 @@ class TreeClassifier(AugmentedClassifier):
         unknown: str = "missing",
         correction: bool = True,
         states: Mapping[Any, Any] | None = None,
+        evidence_weight: Any = "auto",
     ) -> None:
         self.prior = prior
         self.unknown = unknown
         self.correction = correction
         self.states = states
+        self.evidence_weight = evidence_weight
 
 
 class TAN(TreeClassifier):
@@ -201,6 +238,8 @@ class KDependence(AugmentedClassifier):
     """Sahami's k-dependence classifier (1996): besides the class each feature has up to ``k`` parents.
 
     ``partial_fit`` keeps the cuts of numbers and the arcs of its first call, and adds to the counts.
+    ``evidence_weight`` is the power of the features' tables: 1 is the textbook's; "auto" gives each table the
+    power that predicts left-out rows best (``column_weights_``), from 25 rows on (in full from 50).
 
     >>> rows = {"a": [0, 0, 1, 1] * 5, "b": [0, 1, 0, 1] * 5}
     >>> KDependence(1).fit(rows, [0, 1, 1, 0] * 5).predict({"a": [0], "b": [1]}).tolist()
@@ -216,11 +255,13 @@ class KDependence(AugmentedClassifier):
         prior: Any = "back-off",
         unknown: str = "missing",
         states: Mapping[Any, Any] | None = None,
+        evidence_weight: Any = "auto",
     ) -> None:
         self.k = k
         self.prior = prior
         self.unknown = unknown
         self.states = states
+        self.evidence_weight = evidence_weight
 
     def _requests(self, features: tuple[Name, ...], target: Name) -> list[Request]:
         return tan_requests(features, target)

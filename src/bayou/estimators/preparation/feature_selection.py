@@ -73,7 +73,16 @@ class FeatureSelector(AnyTableTags, SelectorMixin, BaseEstimator):  # type: igno
 
     @weights_named("sample_weight")
     def fit(self: Self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
-        """Test every column of X against the classes y (or the name of the column with the classes)."""
+        """Test every column of X against the classes y (or the name of the column with the classes).
+
+        Raises ``UnknownVariable`` for a column that is not there, ``BadQuestion`` for settings that do not
+        fit, and ``BadData`` for a table that cannot be read, or classes of another length.
+
+        >>> import bayou
+        >>> rows = {"told": [0, 0, 1, 1] * 9, "chance": [0, 1, 0, 1] * 9, "y": [0, 0, 1, 1] * 9}
+        >>> print(bayou.FeatureSelector().fit(rows, "y").get_feature_names_out())
+        ['told']
+        """
         self._check_settings()
         rows = read_training(self, *opened_rows(opened_reader(X), y, sample_weight), reset=True)
         names = rows.features
@@ -97,7 +106,15 @@ class FeatureSelector(AnyTableTags, SelectorMixin, BaseEstimator):  # type: igno
         return self
 
     def transform(self, X: Any) -> Any:
-        """Return the selected columns; a mapping of columns (or a list of mappings) gives such a mapping."""
+        """Return the selected columns; a mapping of columns (or a list of mappings) gives such a mapping.
+
+        Raises scikit-learn's ``NotFittedError`` before the first fit.
+
+        >>> import bayou
+        >>> rows = {"told": [0, 0, 1, 1] * 9, "chance": [0, 1, 0, 1] * 9, "y": [0, 0, 1, 1] * 9}
+        >>> bayou.FeatureSelector().fit(rows, "y").transform({"told": [1], "chance": [0]})
+        {'told': [1]}
+        """
         check_is_fitted(self)
         X = collected(X)
         if (

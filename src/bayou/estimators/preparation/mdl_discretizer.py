@@ -60,7 +60,16 @@ class MDLDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # 
 
     @weights_named("sample_weight")
     def fit(self: Self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
-        """Find the cuts of every column of X from the classes y (or the name of the column that has them)."""
+        """Find the cuts of every column of X from the classes y (or the name of the column that has them).
+
+        Raises ``UnknownVariable`` for a column that is not there, and ``BadData`` for settings that do not
+        fit, a table that cannot be read or classes of another length.
+
+        >>> import bayou
+        >>> cutter = bayou.MDLDiscretizer().fit({"x": [1.0, 2.0, 8.0, 9.0] * 9}, ["a", "a", "b", "b"] * 9)
+        >>> cutter.cuts_
+        {'x': array([5.])}
+        """
         self._check_settings()
         rows = read_training(self, *opened_rows(opened_reader(X), y, sample_weight), reset=True)
         self._columns: tuple[Name, ...] = rows.features
@@ -72,7 +81,15 @@ class MDLDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # 
         return self
 
     def transform(self, X: Any) -> npt.NDArray[Any]:
-        """Return the number of each value's range, counted from 0; one column per column of X."""
+        """Return the number of each value's range, counted from 0; one column per column of X.
+
+        Raises scikit-learn's ``NotFittedError`` before the first fit.
+
+        >>> import bayou
+        >>> cutter = bayou.MDLDiscretizer().fit({"x": [1.0, 2.0, 8.0, 9.0] * 9}, ["a", "a", "b", "b"] * 9)
+        >>> cutter.transform({"x": [1.5, 7.0]}).tolist()
+        [[0], [1]]
+        """
         check_is_fitted(self)
         X = opened_reader(collected(X))
         parts = [self._ranges(table) for _, table in feature_tables(self, X)]
@@ -93,7 +110,17 @@ class MDLDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # 
         return result
 
     def cuts_table(self) -> TextTable:
-        """The cut points of every column as a printable table."""
+        """The cut points of every column as a printable table.
+
+        Raises scikit-learn's ``NotFittedError`` before the first fit.
+
+        >>> import bayou
+        >>> cutter = bayou.MDLDiscretizer().fit({"x": [1.0, 2.0, 8.0, 9.0] * 9}, ["a", "a", "b", "b"] * 9)
+        >>> print(cutter.cuts_table())
+        MDLDiscretizer
+        column  ranges  cuts
+        x            2  5
+        """
         check_is_fitted(self)
         rows: list[list[Cell]] = [
             [str(name), len(cuts) + 1, ", ".join(f"{cut:.6g}" for cut in cuts) or "–"]

@@ -21,6 +21,8 @@ class HiddenMarkov(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no 
     :class:`bayou.HMM`, which is in ``hmm_`` after fitting; states are numbered from 0, by the mean of what
     they emit.
 
+    ``max_iter`` and ``tol`` end the steps of learning, as in hmmlearn.
+
     >>> X = np.array([[0.1], [0.2], [5.1], [4.9], [0.0], [5.0]])
     >>> model = HiddenMarkov(2, random_state=0).fit(X, lengths=[4, 2])
     >>> model.predict(X, lengths=[4, 2]).tolist()
@@ -53,7 +55,16 @@ class HiddenMarkov(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no 
         self.random_state = random_state
 
     def fit(self, X: Any, lengths: Any = None) -> HiddenMarkov:
-        """Learn from the rows of X, cut into sequences of these lengths (None: one sequence)."""
+        """Learn from the rows of X, cut into sequences of these lengths (None: one sequence).
+
+        Raises ``BadData`` for rows of different lengths or lengths that do not add up to the rows, and
+        ``BadQuestion`` for settings that do not fit.
+
+        >>> import bayou
+        >>> X = [[0.1], [0.2], [5.1], [4.9], [0.0], [5.0]]
+        >>> bayou.HiddenMarkov(2).fit(X).means_.round(1).tolist()
+        [[0.1], [5.0]]
+        """
         rows = self._rows(X)
         seed = 0 if self.random_state is None else int(self.random_state)
         hmm = HMM(self.n_components, self.emissions, covariance=self.covariance, components=self.mixtures)
@@ -92,34 +103,91 @@ class HiddenMarkov(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no 
         return self.hmm_, rows, {"lengths": _lengths(rows, lengths)}
 
     def predict(self, X: Any, lengths: Any = None) -> IntArray:
-        """The most probable path of states (Viterbi), one state for each row."""
+        """The most probable path of states (Viterbi), one state for each row.
+
+        Raises scikit-learn's ``NotFittedError`` before the first fit.
+
+        >>> import bayou
+        >>> X = [[0.1], [0.2], [5.1], [4.9], [0.0], [5.0]]
+        >>> bayou.HiddenMarkov(2).fit(X).predict([[0.0], [0.1], [5.0]]).tolist()
+        [0, 0, 1]
+        """
         return self.decode(X, lengths)[1]
 
     def decode(self, X: Any, lengths: Any = None) -> tuple[float, IntArray]:
-        """(log probability of the best paths, their states)."""
+        """(log probability of the best paths, their states).
+
+        Raises scikit-learn's ``NotFittedError`` before the first fit, and ``BadData`` for rows of different
+        lengths or lengths that do not add up to the rows.
+
+        >>> import bayou
+        >>> X = [[0.1], [0.2], [5.1], [4.9], [0.0], [5.0]]
+        >>> log_probability, states = bayou.HiddenMarkov(2).fit(X).decode(X)
+        >>> states.tolist()
+        [0, 0, 1, 1, 0, 1]
+        """
         hmm, rows, how = self._asked(X, lengths)
         paths = hmm.decode(rows, **how) if how else [hmm.decode(rows)]
         states = [path.codes for path in paths]
         return float(sum(path.log_probability for path in paths)), np.concatenate(states).astype(np.int64)
 
     def predict_proba(self, X: Any, lengths: Any = None) -> FloatArray:
-        """P(state | all rows of the sequence), [row, state]."""
+        """P(state | all rows of the sequence), [row, state].
+
+        Raises scikit-learn's ``NotFittedError`` before the first fit, and ``BadData`` for rows of different
+        lengths or lengths that do not add up to the rows.
+
+        >>> import bayou
+        >>> X = [[0.1], [0.2], [5.1], [4.9], [0.0], [5.0]]
+        >>> bayou.HiddenMarkov(2).fit(X).predict_proba(X)[:3].round(2).tolist()
+        [[1.0, 0.0], [1.0, 0.0], [0.0, 1.0]]
+        """
         return self.score_samples(X, lengths)[1]
 
     def score_samples(self, X: Any, lengths: Any = None) -> tuple[float, FloatArray]:
-        """(log-likelihood of all sequences, P(state | all rows of the sequence))."""
+        """(log-likelihood of all sequences, P(state | all rows of the sequence)).
+
+        Raises scikit-learn's ``NotFittedError`` before the first fit, and ``BadData`` for rows of different
+        lengths or lengths that do not add up to the rows.
+
+        >>> X = np.array([[0.1], [0.2], [5.1], [4.9], [0.0], [5.0]])
+        >>> loglik, states = HiddenMarkov(2, random_state=0).fit(X).score_samples(X)
+        >>> states.shape
+        (6, 2)
+        """
         hmm, rows, how = self._asked(X, lengths)
         beliefs = hmm.smooth(rows, **how) if how else [hmm.smooth(rows)]
         total = float(sum(one.log_likelihood for one in beliefs))
         return total, np.concatenate([one.probabilities for one in beliefs])
 
     def score(self, X: Any, lengths: Any = None) -> float:
-        """The log-likelihood of all sequences."""
+        """The log-likelihood of all sequences.
+
+        Raises scikit-learn's ``NotFittedError`` before the first fit, and ``BadData`` for rows of different
+        lengths or lengths that do not add up to the rows.
+
+        >>> import bayou
+        >>> model = bayou.HiddenMarkov(2).fit([[0.1], [0.2], [5.1], [4.9], [0.0], [5.0]])
+        >>> model.score([[0.1], [5.0]]) > model.score([[2.0], [3.0]])
+        True
+        """
         hmm, rows, how = self._asked(X, lengths)
         return hmm.log_likelihood(rows, **how)
 
     def sample(self, n_samples: int = 1, random_state: int = 0) -> tuple[Any, IntArray]:
-        """(a drawn sequence [step, column], its states)."""
+        """(a drawn sequence [step, column], its states).
+
+        ``n_samples`` is the number of steps.
+
+        Raises scikit-learn's ``NotFittedError`` before the first fit, and ``BadQuestion`` for a number of
+        steps below 1.
+
+        >>> import bayou
+        >>> model = bayou.HiddenMarkov(2).fit([[0.1], [0.2], [5.1], [4.9], [0.0], [5.0]])
+        >>> rows, states = model.sample(3)
+        >>> rows.shape, states.shape
+        ((3, 1), (3,))
+        """
         check_is_fitted(self)
         drawn = self.hmm_.sample(n_samples, seed=random_state)
         names = self.hmm_.chain.columns

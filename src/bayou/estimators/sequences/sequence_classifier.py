@@ -88,10 +88,16 @@ class SequenceClassifier(GenerativeClassifier):
         class in every row, or a mapping from the names of sequences to classes. Takes ``sequence``, ``time``,
         ``lengths``, ``columns`` and ``gaps`` as ``HMM.fit`` does.
 
+        Raises ``BadData`` if a sequence cannot be read or has no class.
+
         >>> walks = {"id": [1, 1, 2, 2], "x": ["a", "b", "b", "a"], "kind": ["up", "up", "down", "down"]}
         >>> model = SequenceClassifier(2).fit(walks, "kind", sequence="id")
         >>> model.predict(walks, sequence="id").tolist()
         ['up', 'down']
+        >>> import bayou
+        >>> model = bayou.SequenceClassifier(1).fit([[1, 1, 2], [2, 2, 1]], ["ones", "twos"])
+        >>> print(model.predict([[1, 1], [2, 2]]))
+        ['ones' 'twos']
         """
         self._forget_all()
         return self._learn_sequences(X, y, sample_weight, None, how)
@@ -109,6 +115,17 @@ class SequenceClassifier(GenerativeClassifier):
     ) -> Self:
         """Learn from more sequences, as ``HMM.partial_fit`` does: equal to one fit where all hidden states
         are known, else by a step of stepwise EM for each class. The first call settles columns and symbols.
+
+        ``half_life`` stays None: hidden Markov models do not age.
+
+        Raises ``BadData`` for sequences that cannot be read, or another number of classes, and
+        ``BadQuestion`` for an argument that is not there.
+
+        >>> import bayou
+        >>> model = bayou.SequenceClassifier(1).fit([[1, 1, 2], [2, 2, 1]], ["ones", "twos"])
+        >>> model = model.partial_fit([[2, 2, 2]], ["twos"])
+        >>> print(model.predict([[1, 1], [2, 2]]))
+        ['ones' 'twos']
         """
         if half_life is not None:
             raise BadQuestion("Hidden Markov models do not age: leave half_life= out.")
@@ -193,10 +210,10 @@ class SequenceClassifier(GenerativeClassifier):
             return earlier + fresh
         return ClassStatistics(earlier.counts + fresh.counts, {**earlier.by_class, **fresh.by_class})
 
-    def _density(self, collected: Any, state: State) -> ClassDensity:
+    def _density(self, collected: Any, state: State, statistics: ClassStatistics) -> ClassDensity:
         if isinstance(collected, HMM):
             return SequenceDensity(collected, state)
-        return super()._density(collected, state)
+        return super()._density(collected, state, statistics)
 
     def _estimate(self, statistics: ClassStatistics, classes: Variable) -> GenerativeModel:
         learned = [one for one in statistics.by_class.values() if isinstance(one, HMM)]
@@ -229,24 +246,62 @@ class SequenceClassifier(GenerativeClassifier):
         """Return the most probable class of each sequence (of ties the first).
 
         Those of a table come in the order of their names; ``predict_frame`` shows these, too.
+
+        Raises scikit-learn's ``NotFittedError`` before the first fit, ``BadData`` for sequences that cannot
+        be read, and ``BadQuestion`` for an argument that is not there.
+
+        >>> import bayou
+        >>> model = bayou.SequenceClassifier(1).fit([[1, 1, 2], [2, 2, 1]], ["ones", "twos"])
+        >>> print(model.predict([[1, 1], [2, 2]]))
+        ['ones' 'twos']
         """
         return super().predict(_asked(X, how))
 
     def predict_proba(self, X: Any, **how: Any) -> Any:
-        """Return P(class | sequence), one column per class in the order of ``classes_``."""
+        """Return P(class | sequence), one column per class in the order of ``classes_``.
+
+        Raises scikit-learn's ``NotFittedError`` before the first fit, ``BadData`` for sequences that cannot
+        be read, and ``BadQuestion`` for an argument that is not there.
+
+        >>> import bayou
+        >>> model = bayou.SequenceClassifier(1).fit([[1, 1, 2], [2, 2, 1]], ["ones", "twos"])
+        >>> model.predict_proba([[1, 1]]).round(2).tolist()
+        [[0.69, 0.31]]
+        """
         return super().predict_proba(_asked(X, how))
 
     def predict_log_proba(self, X: Any, **how: Any) -> FloatArray:
-        """Return log P(class | sequence), one column per class in the order of ``classes_``."""
+        """Return log P(class | sequence), one column per class in the order of ``classes_``.
+
+        Raises scikit-learn's ``NotFittedError`` before the first fit, ``BadData`` for sequences that cannot
+        be read, and ``BadQuestion`` for an argument that is not there.
+
+        >>> import bayou
+        >>> model = bayou.SequenceClassifier(1).fit([[1, 1, 2], [2, 2, 1]], ["ones", "twos"])
+        >>> model.predict_log_proba([[1, 1]]).round(2).tolist()
+        [[-0.37, -1.18]]
+        """
         return super().predict_log_proba(_asked(X, how))
 
     def predict_joint_log_proba(self, X: Any, **how: Any) -> FloatArray:
-        """Return log P(class, sequence), one column per class in the order of ``classes_``."""
+        """Return log P(class, sequence), one column per class in the order of ``classes_``.
+
+        Raises scikit-learn's ``NotFittedError`` before the first fit, ``BadData`` for sequences that cannot
+        be read, and ``BadQuestion`` for an argument that is not there.
+
+        >>> import bayou
+        >>> model = bayou.SequenceClassifier(1).fit([[1, 1, 2], [2, 2, 1]], ["ones", "twos"])
+        >>> model.predict_joint_log_proba([[1, 1]]).round(2).tolist()
+        [[-1.71, -2.53]]
+        """
         return super().predict_joint_log_proba(_asked(X, how))
 
     def predict_frame(self, X: Any, **how: Any) -> Any:
         """Return a pandas frame with the name of each sequence of a table, its most probable class and the
         probability of each class.
+
+        Raises scikit-learn's ``NotFittedError`` before the first fit, ``BadData`` for sequences that cannot
+        be read, and ``BadQuestion`` for an argument that is not there.
 
         >>> walks = {"id": ["p", "p", "q", "q"], "x": ["a", "b", "b", "a"]}
         >>> model = SequenceClassifier(1).fit(walks, {"p": "up", "q": "down"}, sequence="id")
@@ -265,9 +320,18 @@ class SequenceClassifier(GenerativeClassifier):
         """Return the accuracy: the share of sequences whose most probable class is the true one.
 
         ``y`` has the true classes as for ``fit``.
+
+        Raises scikit-learn's ``NotFittedError`` before the first fit, ``BadData`` for sequences that cannot
+        be read, or another number of classes, and ``BadQuestion`` for an argument that is not there.
+
+        >>> import bayou
+        >>> model = bayou.SequenceClassifier(1).fit([[1, 1, 2], [2, 2, 1]], ["ones", "twos"])
+        >>> model.score([[1, 1], [2, 2], [1, 2, 2]], ["ones", "twos", "ones"])
+        0.6666666666666666
         """
+        self._fitted_model()
         asked, column = _asked(X, how), class_column(X, y)
-        predicted = self._indices(super().predict(asked))
+        predicted = self._predicted_places(asked)
         kept = np.arange(len(predicted))
         if column is None:
             truth: Any = classes_given(y, len(predicted), asked.data, how.get("sequence"))

@@ -24,12 +24,12 @@ class WordWeights:
 
     With ``distinct`` each word counts once. ``certain`` marks words that all training documents of a class
     have, if there is no smoothing: a document without such a word is impossible in that class (None: there
-    are none). ``log_shares`` is shown to users as log P(word | class).
+    are none). ``log_word_shares`` is shown to users as log P(word | class).
     """
 
     start: FloatArray
     weights: FloatArray
-    log_shares: FloatArray
+    log_word_shares: FloatArray
     distinct: bool = False
     certain: FloatArray | None = None
 
@@ -43,6 +43,8 @@ class TextModel:
     prior: Prior
     log_prior: FloatArray
     word_weights: WordWeights
+    exponent: float = 1.0
+    """The power of the whole product; 1 is the textbook's."""
 
     @cached_property
     def vocabulary(self) -> Vocabulary:
@@ -50,7 +52,7 @@ class TextModel:
         return Vocabulary(list(self.counts.words))
 
     def joint_log(self, rows: FeatureTable) -> FloatArray:
-        """Return log P(class, document) for every document and class (complement variant: a score)."""
+        """Return log P(class, document), times the exponent (complement variant: a score)."""
         if not isinstance(rows, WordTable):
             raise BadData("A text model reads documents, or rows of word counts.")
         joint = self._sums(rows, self.word_weights.weights, self.word_weights.start)
@@ -58,7 +60,13 @@ class TextModel:
         if certain is not None:
             lacking = certain.sum(axis=0) - self._sums(rows, certain, np.zeros(len(self.log_prior)))
             joint[lacking > 0.5] = -np.inf
-        return joint
+        return joint if self.exponent == 1.0 else self._powers(joint)[:, None] * joint
+
+    def _powers(self, joint: FloatArray) -> FloatArray:
+        """The exponent of each document; 1 where it has no word in use, so that P(class) stays as it is."""
+        if self.word_weights.distinct:  # absent words are evidence, too
+            return np.full(len(joint), self.exponent)
+        return np.where((joint == self.word_weights.start).all(axis=1), 1.0, self.exponent)
 
     def _sums(self, rows: WordTable, weights: FloatArray, start: FloatArray) -> FloatArray:
         """``start`` + the sum of the weights of each document's words, [document, class]."""
@@ -124,7 +132,7 @@ def log_word_shares(occurrences: CountArray, words: tuple[str, ...], prior: Prio
     else:
         pseudocounts = np.broadcast_to(prior.pseudocounts(Variable("word", words), []), len(words))
     smoothed = occurrences + pseudocounts[:, None]
-    return _log_shares(smoothed, smoothed.sum(axis=0), 1 / max(len(words), 1))
+    return _log_ratios(smoothed, smoothed.sum(axis=0), 1 / max(len(words), 1))
 
 
 def log_presence(having: CountArray, documents: CountArray, prior: Prior) -> tuple[FloatArray, FloatArray]:
@@ -134,10 +142,10 @@ def log_presence(having: CountArray, documents: CountArray, prior: Prior) -> tup
     # Rounding of weighted sums must not make a share larger than 1.
     with_word = np.minimum(having, documents)
     rest = documents - with_word
-    return _log_shares(with_word + present, whole, 0.5), _log_shares(rest + absent, whole, 0.5)
+    return _log_ratios(with_word + present, whole, 0.5), _log_ratios(rest + absent, whole, 0.5)
 
 
-def _log_shares(parts: FloatArray, whole: FloatArray, share_of_zero: float) -> FloatArray:
+def _log_ratios(parts: FloatArray, whole: FloatArray, share_of_zero: float) -> FloatArray:
     """log(parts / whole); log ``share_of_zero`` where the whole is 0."""
     shares = np.where(whole > 0, parts / _or_one(whole), share_of_zero)
     with np.errstate(divide="ignore"):

@@ -29,6 +29,9 @@ from bayou.estimators.input.text_input import (
     without_unlabelled,
     without_weightless,
 )
+from bayou.estimators.naive_bayes.evidence_weight import given_weight
+from bayou.estimators.text.document_weight import best_exponent
+from bayou.estimators.text.sampled_counts import sampled_rows
 from bayou.estimators.text.text_choices import document_range, given_vocabulary, token_rules, word_weights
 from bayou.estimators.text.text_model import TextModel, kernel_values
 from bayou.estimators.text.text_words import document_ledger, document_working, informative_words
@@ -47,7 +50,9 @@ class TextNaiveBayes(BayesClassifier):
     ``variant`` is "multinomial" (P(word | class) = (n_k + 1)/(n + \|Vocabulary\|), unknown words are
     ignored), "bernoulli" or "complement" (``norm`` normalises its weights). ``prior`` smooths the words.
     ``lowercase``, ``punctuation``, ``min_length``, ``ngrams``, ``stop_words``, ``vocabulary``, ``min_df``,
-    ``max_df`` and ``tokenizer`` define what a word is and which words are used.
+    ``max_df`` and ``tokenizer`` define what a word is and which words are used. ``evidence_weight`` is the
+    power of P(class) · Π P(word | class): 1 is the textbook's, which is far too sure; "auto" is the one that
+    predicts left-out documents best, from 50 on (``evidence_weight_``). It changes no predicted class.
 
     >>> texts, kinds = ["buy now", "cheap pills now", "see you at lunch"], ["spam", "spam", "ham"]
     >>> model = TextNaiveBayes().fit(texts, kinds)
@@ -56,6 +61,7 @@ class TextNaiveBayes(BayesClassifier):
     """
 
     reads_: Literal["documents", "counts"]
+    evidence_weight_: float
     _model: TextModel
 
     def __init__(
@@ -74,6 +80,7 @@ class TextNaiveBayes(BayesClassifier):
         max_df: float = 1.0,
         tokenizer: Any = None,
         norm: bool = False,
+        evidence_weight: Any = "auto",
     ) -> None:
         self.variant = variant
         self.prior = prior
@@ -88,6 +95,7 @@ class TextNaiveBayes(BayesClassifier):
         self.max_df = max_df
         self.tokenizer = tokenizer
         self.norm = norm
+        self.evidence_weight = evidence_weight
 
     # Learning
 
@@ -117,7 +125,10 @@ class TextNaiveBayes(BayesClassifier):
         if isinstance(rows, LabelledTable):
             return self._counted(rows, vocabulary)
         column = documents_of(rows, self, not hasattr(self, "statistics_"))
-        request = WordCounts(column, (rows.target,), token_rules(self), vocabulary, gaps=True)
+        sampled = self._samples
+        request = WordCounts(
+            column, (rows.target,), token_rules(self), vocabulary, gaps=True, sampled=sampled
+        )
         return replace(rows.collect_by_class(request), variable=None)
 
     def _counted(self, rows: LabelledTable, vocabulary: Vocabulary | None) -> TokenCounts:
@@ -125,12 +136,17 @@ class TextNaiveBayes(BayesClassifier):
         labels, classes = rows.labels, Variable(rows.target, rows.labels.labels)
         table = rows.table
         if isinstance(table, WordTable) and table.documents is not None:
+            coded = labels.codes, classes
             return count_tokens(
-                table.documents, (labels.codes, classes), token_rules(self), rows.weights, vocabulary
+                table.documents, coded, token_rules(self), rows.weights, vocabulary, sampled=self._samples
             )
         if isinstance(table, WordTable) and table.counts is not None:
             words = tuple(map(str, table.names))
-            return _summed(table.counts, words, labels.codes, classes, rows.weights)
+            counts = _summed(table.counts, words, labels.codes, classes, rows.weights)
+            if not self._samples:
+                return counts
+            sample = sampled_rows(table.counts, words, labels.codes, classes, rows.weights)
+            return replace(counts, sample=sample)
         raise BadData("A text classifier learns from documents, or from rows of word counts.")
 
     def _estimate(self, statistics: TokenCounts, classes: Variable) -> TextModel:
@@ -138,7 +154,20 @@ class TextNaiveBayes(BayesClassifier):
         prior = prior_from(self.prior)
         log_prior = log_class_prior(self.class_prior, counts.per_class, Laplace(0.0))
         weights = word_weights(self.variant, counts, log_prior, prior, self.norm)
-        return TextModel(counts, token_rules(self), prior, log_prior, weights)
+        exponent = given_weight(self.evidence_weight)
+        if exponent is None and counts.sample is not None:
+            given = self.class_prior
+            learned = given is None or (isinstance(given, str) and given == "empirical")
+            if not self.norm:  # left-out scores know no norms
+                exponent = best_exponent(counts, counts.sample, log_prior, prior, self.variant, learned)
+        exponent = 1.0 if exponent is None else exponent
+        self.evidence_weight_ = exponent
+        return TextModel(counts, token_rules(self), prior, log_prior, weights, exponent)
+
+    @property
+    def _samples(self) -> bool:
+        """Whether some documents are kept, to judge exponents on."""
+        return given_weight(self.evidence_weight) is None
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -179,14 +208,33 @@ class TextNaiveBayes(BayesClassifier):
     @property
     def feature_log_prob_(self) -> FloatArray:
         """log P(word | class), one row per class (complement variant: the weights)."""
-        return self._text_model().word_weights.log_shares.T
+        return self._text_model().word_weights.log_word_shares.T
 
     def get_feature_names_out(self, input_features: Any = None) -> npt.NDArray[Any]:
-        """Return the words in the order of the columns of ``word_counts``."""
+        """Return the words in the order of the columns of ``word_counts``.
+
+        ``input_features`` is not used; scikit-learn passes it.
+
+        Raises scikit-learn's ``NotFittedError`` before the first fit.
+
+        >>> import bayou
+        >>> model = bayou.TextNaiveBayes().fit(["buy now", "see you now"], ["spam", "ham"])
+        >>> model.get_feature_names_out().tolist()
+        ['buy', 'now', 'see', 'you']
+        """
         return np.array(self._text_model().counts.words, dtype=object)
 
     def word_counts(self, X: Any) -> sparse.csr_array:
-        """Return the count of each word in use in each document: documents × words, sparse."""
+        """Return the count of each word in use in each document: documents × words, sparse.
+
+        Raises scikit-learn's ``NotFittedError`` before the first fit, and ``BadData`` for documents that are
+        no texts.
+
+        >>> import bayou
+        >>> model = bayou.TextNaiveBayes().fit(["buy now", "see you now"], ["spam", "ham"])
+        >>> model.word_counts(["now or now", "you"]).toarray().tolist()
+        [[0, 2, 0, 0], [0, 0, 0, 1]]
+        """
         return self._text_model().matrix(self._read(X))
 
     def informative_words(self, of: State, n: int = 10, by: str = "divergence") -> list[tuple[str, float]]:
@@ -194,30 +242,59 @@ class TextNaiveBayes(BayesClassifier):
 
         ``by="divergence"`` ranks by the log-odds times P(word | class), so frequent words come first;
         ``"log_odds"`` ranks by the log-odds alone.
+
+        Raises scikit-learn's ``NotFittedError`` before the first fit, ``UnknownState`` for a class that is
+        not there, and ``BadQuestion`` for another ``by``.
+
+        >>> import bayou
+        >>> model = bayou.TextNaiveBayes().fit(["buy now", "see you now"], ["spam", "ham"])
+        >>> [(word, round(odds, 3)) for word, odds in model.informative_words("spam", 2)]
+        [('buy', 0.847), ('now', 0.154)]
         """
         model = self._text_model()
         return informative_words(model, self._class_variable.code(of), n, by)
 
     def explain(self, row: Any, of: State = None, against: State = None, order: str = "size") -> Ledger:
-        """Split the log-odds of two classes into one term per word; by default best against second best."""
+        """Split the log-odds of two classes into one term per word; by default best against second best.
+
+        Raises scikit-learn's ``NotFittedError`` before the first fit, ``UnknownState`` for a class that is
+        not there, ``BadData`` for more than one document, and ``BadQuestion`` for the same class twice, or
+        another ``order``.
+
+        >>> import bayou
+        >>> model = bayou.TextNaiveBayes().fit(["buy now", "see you now"], ["spam", "ham"])
+        >>> print(model.explain("buy it now"))
+        log-odds of class=spam against class=ham
+        finding    log-odds                spam     ham
+        prior       +0.0000
+        buy=1       +0.8473  ████████▌
+        now=1       +0.1542  █▌
+        sum         +1.0014  ██████████
+        posterior                        0.7313  0.2687
+        """
+        model = self._text_model()
         document = self._read([row] if isinstance(row, str) or row is None else row)
         if document.rows != 1:
             raise BadData(f"One document is explained at a time; X has {document.rows}.")
-        return document_ledger(self._text_model(), document, self.target_, of, against).sorted(order)
+        return document_ledger(model, document, self.target_, of, against).sorted(order)
 
     def working(self, row: Any) -> ClassWorking:
         """Return the step-by-step calculation of one document (multinomial variant): ``.text``, ``.latex``.
+
+        Raises scikit-learn's ``NotFittedError`` before the first fit, ``BadData`` for more than one document,
+        and ``BadQuestion`` for a variant that is not multinomial.
 
         >>> model = TextNaiveBayes().fit(["buy now", "see you now"], ["spam", "ham"])
         >>> print(model.working("buy").text.splitlines()[1].strip())
         = (1/2)·(0+1)/(3+4) = 0.0714
         """
+        model = self._text_model()
         if self.variant != "multinomial":
             return super().working(row)
         document = self._read([row] if isinstance(row, str) or row is None else row)
         if document.rows != 1:
             raise BadData(f"The calculation is shown for one document at a time; X has {document.rows}.")
-        return document_working(self._text_model(), document, self.target_)
+        return document_working(model, document, self.target_)
 
 
 def _summed(

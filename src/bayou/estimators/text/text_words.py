@@ -55,7 +55,9 @@ def document_ledger(model: TextModel, row: WordTable, target: Name, of: State, a
     pair = chosen_pair(classes, joint, of, against)
     found = model.matrix(row)
     numbers, times = found.indices, found.data
-    logs = words.log_shares[numbers] if words.distinct else words.weights[numbers] * times[:, None]
+    logs = words.log_word_shares[numbers] if words.distinct else words.weights[numbers] * times[:, None]
+    exponent = model.exponent if words.distinct or len(numbers) else 1.0
+    logs = exponent * logs
     entries = [
         LedgerEntry(model.counts.words[number], int(often), pair.gap(log))
         for number, often, log in zip(numbers, times, logs, strict=True)
@@ -67,7 +69,7 @@ def document_ledger(model: TextModel, row: WordTable, target: Name, of: State, a
         target,
         classes.states[pair.of],
         classes.states[pair.against],
-        pair.gap(model.log_prior if words.distinct else words.start),
+        exponent * pair.gap(model.log_prior if words.distinct else words.start),
         ("", ""),
         tuple(entries),
         pair.gap(joint),
@@ -81,7 +83,7 @@ def _absent_words(model: TextModel, present: CountArray, pair: ClassPair) -> Led
     absent = np.ones(len(counts.words), dtype=bool)
     absent[present] = False
     logs = log_presence(counts.documents[absent], counts.per_class.values, model.prior)[1].sum(axis=0)
-    return LedgerEntry("words not in the document", int(absent.sum()), pair.gap(logs))
+    return LedgerEntry("words not in the document", int(absent.sum()), model.exponent * pair.gap(logs))
 
 
 def document_working(model: TextModel, row: WordTable, target: Name) -> ClassWorking:
@@ -94,7 +96,7 @@ def document_working(model: TextModel, row: WordTable, target: Name) -> ClassWor
     numbers, times = found.indices.tolist(), found.data.tolist()
     strength = model.prior.strength if isinstance(model.prior, Laplace) else 1.0
     totals = counts.occurrences.sum(axis=0).astype(np.float64)
-    logs = model.word_weights.log_shares
+    logs = model.word_weights.log_word_shares
     factors = []
     for code in range(counts.classes.cardinality):
         own = []
@@ -114,6 +116,7 @@ def document_working(model: TextModel, row: WordTable, target: Name) -> ClassWor
         1.0,
         tuple(joint.tolist()),
         tuple((weights / weights.sum()).tolist()),
+        power_of_all=model.exponent if numbers else 1.0,
     )
 
 

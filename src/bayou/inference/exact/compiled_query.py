@@ -9,7 +9,7 @@ from math import prod
 import numpy as np
 import numpy.typing as npt
 
-from bayou._native._core import RowPlan
+from bayou._native._core import InferencePlan, RowPlan
 from bayou.codes import is_missing_code
 from bayou.errors import TooWide
 from bayou.inference.answer import Answer, MarginalAnswers, SlicedTables
@@ -20,6 +20,7 @@ from bayou.inference.exact.plan_cache import (
     REMEDIES,
     NetworkPlans,
     Signature,
+    check_cost,
     plans_of,
 )
 from bayou.inference.question import Question, evidence_columns
@@ -173,13 +174,33 @@ def all_marginals(
     signature, findings = signature_of(network, names, question, measured=measured)
     plan = plans.plan(signature)
     fixed = {*question.evidence, *question.do, *plans.continuous}
+    free = [name for name in names if name not in fixed]
+    known = _sparse_marginals(plans, plan.core, question, signature, findings)
+    if known is not None:
+        (log_evidence, flat), places = known
+        return SlicedTables(flat, {name: places[name] for name in free}), log_evidence + findings.log_scale
+    check_cost(plan.core)
     numbers, offsets = plans.numbers, plan.offsets
     places = {
         name: slice(offsets[number], offsets[number + 1])
-        for name, number in [(name, numbers[name]) for name in names if name not in fixed]
+        for name, number in [(name, numbers[name]) for name in free]
     }
     log_evidence, flat, _ = plan.core.run(findings.codes, findings.given)
     return SlicedTables(flat, places), log_evidence + findings.log_scale
+
+
+def _sparse_marginals(
+    plans: NetworkPlans, core: InferencePlan, question: Question, signature: Signature, findings: PlanInputs
+) -> tuple[tuple[float, FloatArray], Mapping[Name, slice]] | None:
+    """The answer of the network's sparse tree and where each marginal lies in it; None: run the plan."""
+    if question.do or not plans.splitting.isdisjoint(question.evidence):
+        return None
+    tree = plans.sparse.instead_of(core)
+    if tree is None:
+        return None
+    weights = {number: given for (number,), given in zip(signature.given, findings.given, strict=True)}
+    found = tree.marginals(signature.observed, findings.codes.tolist(), weights)
+    return None if found is None else (found, tree.places)
 
 
 def most_probable(

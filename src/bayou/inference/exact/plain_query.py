@@ -16,6 +16,7 @@ import numpy as np
 
 from bayou.errors import TooWide
 from bayou.inference.exact.plan_cache import NetworkPlans, PreparedQuery, Signature, check_cost, plans_of
+from bayou.inference.exact.sparse_tree import CompiledSparseTree
 from bayou.networks import FrozenNetwork
 from bayou.schema import Schema, Variable
 from bayou.typing import FloatArray, Name
@@ -60,7 +61,7 @@ def run_codes(network: FrozenNetwork, target: Name, codes: Mapping[Name, int]) -
     key = (target, *codes)
     prepared = plans.prepared.get(key)
     if prepared is not None:
-        return _run(prepared, list(codes.values()))
+        return _run(plans, prepared, list(codes.values()))
     return _answer_new(network, key, list(codes.values())) if _is_plain(plans, target, codes) else None
 
 
@@ -75,7 +76,7 @@ def _answer(network: FrozenNetwork, target: Any, given: Any) -> PlainAnswer | No
     try:
         if prepared is not None:
             codes = _codes_of(prepared.observed, given)
-            return None if codes is None else _run(prepared, codes)
+            return None if codes is None else _run(plans, prepared, codes)
         if not _is_plain(plans, target, given):
             return None
         codes = _codes_of(_variables(network, given), given)
@@ -91,9 +92,14 @@ def _variables(network: FrozenNetwork, names: Iterable[Name]) -> tuple[Variable,
 
 def _answer_new(network: FrozenNetwork, key: tuple[Any, ...], codes: list[int]) -> PlainAnswer | None:
     """Answer a plain question whose names have no plan: on the network's tree, or compile a plan."""
-    observed = _variables(network, key[1:])
-    known = _run_tree(plans_of(network), key, observed, codes)
-    return known or _run(_prepared(network, key, observed), codes)
+    plans, observed = plans_of(network), _variables(network, key[1:])
+    known = _run_tree(plans, key, observed, codes)
+    if known is not None:
+        return known
+    sparse = plans.sparse_tree_for(key) if key[0] is _ALL else None
+    if sparse is not None:
+        return _run_sparse(plans, sparse, (observed, codes, network.schema))
+    return _run(plans, _prepared(network, key, observed), codes)
 
 
 def _is_plain(plans: NetworkPlans, target: Any, given: Mapping[Name, Any]) -> bool:
@@ -126,9 +132,12 @@ def _codes_of(observed: tuple[Variable, ...], given: Mapping[Name, Any]) -> list
     return codes
 
 
-def _run(prepared: PreparedQuery, codes: list[int]) -> PlainAnswer | None:
-    """Run the plan on these codes; None if the findings are impossible."""
+def _run(plans: NetworkPlans, prepared: PreparedQuery, codes: list[int]) -> PlainAnswer | None:
+    """Run the plan on these codes, or a faster sparse tree; None if the findings are impossible."""
     core = prepared.plan.core
+    sparse = plans.sparse.instead_of(core)
+    if sparse is not None:
+        return _run_sparse(plans, sparse, (prepared.observed, codes, prepared.free))
     check_cost(core)
     log_evidence, flat, _ = core.run(np.array(codes, dtype=np.uint32), [])
     if not log_evidence > -inf:
@@ -157,6 +166,23 @@ def _run_tree(
     if not log_evidence > -inf:
         return None
     return PlainAnswer(observed, codes, free, flat, log_evidence if codes else 0.0, places)
+
+
+def _run_sparse(
+    plans: NetworkPlans, tree: CompiledSparseTree, asked: tuple[tuple[Variable, ...], list[int], Schema]
+) -> PlainAnswer | None:
+    """Enter the findings into the network's sparse tree: observed variables, their codes, what is asked."""
+    observed, codes, free = asked
+    given = [variable.name for variable in observed]
+    found = tree.marginals([plans.numbers[name] for name in given], codes)
+    if found is None or not found[0] > -inf:
+        return None
+    log_evidence, flat = found
+    log_evidence = log_evidence if codes else 0.0
+    if len(free) == len(tree.schema):
+        return PlainAnswer(observed, codes, free, flat, log_evidence, _without(tree.places, given))
+    (target,) = free.names
+    return PlainAnswer(observed, codes, free, flat[tree.places[target]], log_evidence, {})
 
 
 def _prepared(network: FrozenNetwork, key: tuple[Any, ...], observed: tuple[Variable, ...]) -> PreparedQuery:

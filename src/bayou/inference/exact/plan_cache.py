@@ -2,33 +2,31 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from math import inf
-from threading import Lock
-from typing import Generic, TypeVar
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from bayou._native._core import FactorTables, InferencePlan, RowPlan
 from bayou.errors import TooWide
+from bayou.inference.exact.kept_plans import KeptPlans
 from bayou.inference.exact.local_factors import compact_factors_of
 from bayou.inference.exact.network_tree import CompiledTree, compiled_tree
+from bayou.inference.exact.sparse_tree import CompiledSparseTree, SparseChoice
 from bayou.memory import amount_text, current_limits
 from bayou.networks import FrozenNetwork
 from bayou.schema import Schema, Variable, label
 from bayou.typing import FloatArray, Name
 
-Key = TypeVar("Key", bound=Hashable)
-Kept = TypeVar("Kept")
 KEPT_PLANS = 256
 KEPT_BYTES = 64 * 2**20
 """The most plans (and bytes in them) kept per network and kind; the least recently used go first."""
-ASKED_ONCE = 4096
-"""The most sets of names that are remembered after one question about them."""
+ASKED = 4096
+"""The most sets of names whose questions are counted."""
+ASKED_OFTEN = 64
+"""After how many questions names get a plan in place of another one, which costs as much as 30 answers."""
 
 
 @dataclass(frozen=True)
@@ -47,65 +45,6 @@ class Signature:
     maximised: tuple[int, ...] = ()
     lanes: int = 1
     marginals: bool = True
-
-
-class KeptPlans(Generic[Key, Kept]):
-    """A cache of plans; beyond ``most`` plans or ``most_bytes`` the least recently used ones are dropped.
-
-    Threads may share it. ``let_go`` is called with each dropped plan.
-
-    >>> squares = KeptPlans[int, int](most=2)
-    >>> [squares.find(k, lambda k=k: k * k) for k in (2, 3, 2, 4)], len(squares), 3 in squares
-    ([4, 9, 4, 16], 2, False)
-    """
-
-    def __init__(
-        self,
-        most: int,
-        most_bytes: float = inf,
-        size: Callable[[Kept], float] = lambda kept: 0.0,
-        let_go: Callable[[Kept], None] = lambda kept: None,
-    ) -> None:
-        self.most, self.most_bytes, self._size, self._let_go = most, most_bytes, size, let_go
-        self._kept: OrderedDict[Key, Kept] = OrderedDict()
-        self._bytes = 0.0
-        self._lock = Lock()
-
-    def find(self, key: Key, make: Callable[[], Kept]) -> Kept:
-        """Return the plan kept under a key, or make and keep it; if ``make`` raises, nothing is kept."""
-        with self._lock:
-            if key in self._kept:
-                self._kept.move_to_end(key)
-                return self._kept[key]
-        made = make()
-        with self._lock:
-            if key in self._kept:
-                self._drop(self._kept.pop(key))
-            self._kept[key] = made
-            self._bytes += self._size(made)
-            while len(self._kept) > self.most or (self._bytes > self.most_bytes and len(self._kept) > 1):
-                self._drop(self._kept.popitem(last=False)[1])
-        return made
-
-    def _drop(self, kept: Kept) -> None:
-        self._bytes -= self._size(kept)
-        self._let_go(kept)
-
-    def clear(self) -> None:
-        """Drop everything."""
-        with self._lock:
-            self._kept.clear()
-            self._bytes = 0.0
-
-    def values(self) -> list[Kept]:
-        """All plans in the cache."""
-        return list(self._kept.values())
-
-    def __contains__(self, key: object) -> bool:
-        return key in self._kept
-
-    def __len__(self) -> int:
-        return len(self._kept)
 
 
 class NetworkPlans:
@@ -133,12 +72,14 @@ class NetworkPlans:
         self.kept_for_rows = KeptPlans[tuple[int, ...], RowPlan | None](
             KEPT_PLANS, KEPT_BYTES, lambda plan: 0.0 if plan is None else plan.bytes
         )
-        self.asked_once: set[tuple[Name, ...]] = set()
-        """The names in questions that the network's tree has answered, or that came first."""
+        self.asked: dict[tuple[Name, ...], int] = {}
+        """How often names without a plan were asked about."""
         self._schema = schema
         self._alone: dict[Name, Schema] = {}
         self._tree: CompiledTree | None = None
         self._has_tree: bool | None = None if self._may_have_tree() else False
+        self.sparse = SparseChoice(schema, self.scopes, self.tables, is_possible=self._may_have_tree())
+        """The network's tree without what cannot occur, and whether a question should be answered on it."""
 
     def _may_have_tree(self) -> bool:
         """Whether all variables are discrete and have parameters, each in a single table."""
@@ -151,19 +92,13 @@ class NetworkPlans:
     def tree_for(self, key: tuple[Name, ...]) -> CompiledTree | None:
         """The network's tree, for names that were not asked about before; None if a plan should be compiled.
 
-        That is so if the names are asked about again, if they are the first (most networks are asked only
-        once), and if the tree would be large.
+        That is so if the names are asked about again (often, where their plan would take the place of another
+        one), if they are the first (most networks are asked only once), and if the tree would be large.
         """
         if self._has_tree is False:
             return None
-        if key in self.asked_once:
-            self.asked_once.discard(key)
-            return None
-        is_first = not self.asked_once
-        if len(self.asked_once) >= ASKED_ONCE:
-            self.asked_once.clear()
-        self.asked_once.add(key)
-        if is_first:
+        is_first = not self.asked
+        if not self._is_new(key) or is_first:
             return None
         if self._has_tree is None:
             numbers = range(len(self.cards))
@@ -172,6 +107,22 @@ class NetworkPlans:
             )
             self._has_tree = self._tree is not None
         return self._tree if self._tree is not None and self._tree.is_allowed else None
+
+    def sparse_tree_for(self, key: tuple[Name, ...]) -> CompiledSparseTree | None:
+        """The network's sparse tree, if it has been made, for names that were not asked about before."""
+        tree = self.sparse.tree
+        return tree if tree is not None and self._is_new(key) else None
+
+    def _is_new(self, key: tuple[Name, ...]) -> bool:
+        """Whether these names were asked about too seldom to have a plan; this question is counted."""
+        asked = self.asked.get(key, 0) + 1
+        if asked >= (ASKED_OFTEN if self.kept.is_full else 2):
+            self.asked.pop(key, None)
+            return False
+        if len(self.asked) >= ASKED:
+            self.asked.clear()
+        self.asked[key] = asked
+        return True
 
     def _add_factors(self, network: FrozenNetwork, name: Name) -> None:
         """Add the factors of one variable: its table, or a noisy node's chain with auxiliary variables."""
@@ -188,14 +139,23 @@ class NetworkPlans:
             self.tables[scope[-1]] = np.ascontiguousarray(table, dtype=np.float64)
 
     def plan(self, signature: Signature) -> Plan:
-        """Return the plan of a signature; raise TooWide if it exceeds the current limits."""
+        """Return the plan of a signature; raise TooWide if it exceeds the current limits.
+
+        A plan for all marginals may exceed them where the sparse tree does not and can answer instead.
+        """
         plan = self.kept.find(signature, lambda: self._made(signature))
-        check_cost(plan.core)
+        self._check(signature, plan.core)
         return plan
+
+    def _check(self, signature: Signature, core: InferencePlan) -> None:
+        asks_for_all = signature.marginals and not signature.maximised and not signature.joint
+        if too_costly(core.bytes, core.entries) and asks_for_all and self.sparse.instead_of(core) is not None:
+            return
+        check_cost(core)
 
     def _made(self, signature: Signature) -> Plan:
         core = self.compiled(signature)
-        check_cost(core)
+        self._check(signature, core)
         return Plan(core)
 
     def for_rows(self, factors: tuple[int, ...], target: int) -> RowPlan | None:
@@ -220,17 +180,19 @@ class NetworkPlans:
     def prepare(self, key: tuple[Name, ...], query: PreparedQuery) -> None:
         """Keep a query under the names that it is about; not more of them than plans are kept."""
         if len(self.prepared) >= KEPT_PLANS:
-            self.prepared.clear()
+            self.prepared.pop(next(iter(self.prepared)), None)
         self.prepared[key] = query
+        query.plan.names.add(key)
 
     def forget(self) -> None:
         """Drop all plans (used to measure a cold start)."""
         self.kept.clear()
         self.kept_for_rows.clear()
         self.prepared.clear()
-        self.asked_once.clear()
+        self.asked.clear()
         if self._has_tree:
             self._tree, self._has_tree = None, None
+        self.sparse.forget()
 
     @cached_property
     def _tables_of_core(self) -> tuple[FactorTables, dict[int, list[int]]]:
@@ -262,6 +224,8 @@ class Plan:
     """A compiled question: the core's plan and how to read its result."""
 
     core: InferencePlan
+    names: set[tuple[Name, ...]] = field(default_factory=set, compare=False)
+    """The names of questions that were prepared with it."""
 
     @cached_property
     def offsets(self) -> list[int]:
@@ -295,8 +259,8 @@ def _forgetting(prepared: dict[tuple[Name, ...], PreparedQuery]) -> Callable[[Pl
     """
 
     def forget(plan: Plan) -> None:
-        for key, known in list(prepared.items()):
-            if known.plan is plan:
+        for key in plan.names:
+            if key in prepared and prepared[key].plan is plan:
                 prepared.pop(key, None)
 
     return forget

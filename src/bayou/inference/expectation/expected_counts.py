@@ -20,8 +20,8 @@ import numpy as np
 from bayou._native import ExpectedCounts
 from bayou.codes import missing_code
 from bayou.errors import BadQuestion, ImpossibleEvidence, TooWide, listed
+from bayou.inference.exact.kept_plans import KeptPlans
 from bayou.inference.exact.local_factors import factors_of
-from bayou.inference.exact.plan_cache import KeptPlans
 from bayou.inference.expectation.barren_cells import extended_table, leaves_among, real_states
 from bayou.inference.expectation.expected_statistics import Expectation, expectation_of
 from bayou.memory import amount_text, current_limits

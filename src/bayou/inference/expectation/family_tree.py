@@ -15,8 +15,8 @@ import numpy as np
 from bayou._native import ExpectedCounts
 from bayou.errors import TooWide
 from bayou.inference.exact.density_factors import densities
+from bayou.inference.exact.kept_plans import KeptPlans
 from bayou.inference.exact.local_factors import compact_factors_of
-from bayou.inference.exact.plan_cache import KeptPlans
 from bayou.inference.question import Question, evidence_columns
 from bayou.memory import amount_text, current_limits
 from bayou.networks import FrozenNetwork

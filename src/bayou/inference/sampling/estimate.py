@@ -34,6 +34,12 @@ class Estimate:
     other: near 1 they agree. ``log_evidence_error`` is the standard error of log P(findings). ``reasons`` say
     why the estimate is not to be trusted; there are none if it is. Asking again with the same ``seed`` and
     number of draws gives the same numbers.
+
+    >>> import bayou
+    >>> asia = bayou.examples.asia()
+    >>> found = asia.query("lung", {"xray": "yes"}, engine="weighting", samples=10_000, seed=1)
+    >>> found.estimate.draws, found.estimate.trusted, bool(found.estimate.margin.max() < 0.02)
+    (10000, True, True)
     """
 
     engine: str

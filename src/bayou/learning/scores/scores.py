@@ -84,7 +84,13 @@ class BIC(_Penalised):
 
 @dataclass(frozen=True)
 class AIC(_Penalised):
-    """Akaike's information criterion: log-likelihood minus 1 per free parameter."""
+    """Akaike's information criterion: log-likelihood minus 1 per free parameter.
+
+    >>> import bayou
+    >>> rows = {"rain": [0, 0, 1, 1] * 9, "wet": [0, 0, 1, 1] * 9}
+    >>> bayou.learn_structure(rows, score=bayou.AIC()).arcs
+    (('wet', 'rain'),)
+    """
 
     def price(self, rows: float) -> float:
         """The penalty per free parameter: 1."""
@@ -96,6 +102,11 @@ class LogLikelihood(_Penalised):
     """The maximal log-likelihood alone.
 
     It never falls when a parent is added, so limit the number of parents (``max_parents``).
+
+    >>> import bayou
+    >>> rows = {"rain": [0, 0, 1, 1] * 9, "wet": [0, 0, 1, 1] * 9}
+    >>> bayou.learn_structure(rows, score=bayou.LogLikelihood()).arcs
+    (('wet', 'rain'),)
     """
 
     def price(self, rows: float) -> float:
@@ -142,7 +153,16 @@ class MarginalLikelihood:
 
 @dataclass(frozen=True)
 class BDs:
-    """BDeu with its sample size divided among the parents' combinations that occur (BDs, Scutari 2016)."""
+    """BDeu with its sample size divided among the parents' combinations that occur (BDs, Scutari 2016).
+
+    ``equivalent_sample_size`` is how many virtual records the prior is worth. Raises ``BadPrior`` if it is
+    negative.
+
+    >>> import bayou
+    >>> rows = {"rain": [0, 0, 1, 1] * 9, "wet": [0, 0, 1, 1] * 9}
+    >>> bayou.learn_structure(rows, score=bayou.BDs(1)).arcs
+    (('wet', 'rain'),)
+    """
 
     equivalent_sample_size: float = 10.0
 

@@ -77,7 +77,14 @@ class StructureReport:
         return found
 
     def to_table(self) -> TextTable:
-        """The arcs as a table."""
+        """The arcs as a table.
+
+        >>> import bayou
+        >>> rows = {"rain": [0, 0, 1, 1] * 9, "wet": [0, 0, 1, 1] * 9}
+        >>> report = bayou.learn_structure(rows).learned_structure
+        >>> report.to_table().header
+        ['parent', 'child', 'gain', 'runner-up', 'behind']
+        """
         rows = [
             [str(arc.parent), str(arc.child), _number(arc.gain), arc.runner_up, _number(arc.behind)]
             for arc in self.arcs
@@ -93,7 +100,14 @@ class StructureReport:
         return f"{result}, {self.seconds:.2f} s"
 
     def to_dict(self) -> dict[str, Any]:
-        """The report as plain values, ready for JSON if the names are."""
+        """The report as plain values, ready for JSON if the names are.
+
+        >>> import bayou
+        >>> rows = {"rain": [0, 0, 1, 1] * 9, "wet": [0, 0, 1, 1] * 9}
+        >>> report = bayou.learn_structure(rows).learned_structure
+        >>> [(arc["parent"], arc["child"]) for arc in report.to_dict()["arcs"]]
+        [('wet', 'rain')]
+        """
         return {
             "method": self.method,
             "score": self.score_name,
@@ -114,7 +128,14 @@ class StructureReport:
         }
 
     def to_frame(self) -> pandas.DataFrame:
-        """The arcs as a pandas DataFrame."""
+        """The arcs as a pandas DataFrame.
+
+        >>> import bayou
+        >>> rows = {"rain": [0, 0, 1, 1] * 9, "wet": [0, 0, 1, 1] * 9}
+        >>> report = bayou.learn_structure(rows).learned_structure
+        >>> report.to_frame().columns.to_list()
+        ['parent', 'child', 'gain', 'runner_up', 'behind']
+        """
         from bayou.frames import pandas_frame
 
         rows = self.to_dict()["arcs"]

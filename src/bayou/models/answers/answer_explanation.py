@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
+from bayou.arguments import seed_number
 from bayou.errors import BadQuestion
+from bayou.explain import ShapleyShares, shapley_shares
 from bayou.explain.influence.answer_reasons import AnswerReasons, answer_reasons
 from bayou.explain.influence.belief_change import BeliefChange
 from bayou.explain.influence.explaining_away import ExplainingAway
@@ -16,8 +17,11 @@ from bayou.explain.influence.sentences import sentences_of
 from bayou.frames import pandas_frame
 from bayou.graphs import Dag
 from bayou.graphs.trails import written
+from bayou.models.answers.explanation_document import explanation_document
+from bayou.models.answers.finding_strength import share_unit
+from bayou.models.answers.signed_numbers import signed
 from bayou.models.findings import Findings
-from bayou.models.network_plans import parsed_question
+from bayou.models.verbs.plans import parsed_question
 from bayou.networks import FrozenNetwork
 from bayou.schema import label
 from bayou.text.tables import Cell, TextTable, clipped, html_paragraphs, probability_text, visible
@@ -31,6 +35,8 @@ if TYPE_CHECKING:
 SHOWN_FINDINGS = 20
 """At most this many findings, and as many variables on the way, are printed; the object has all."""
 _LONGEST_TITLE = 100
+_NOTHING = 1e-9
+"""A weight of at most this is printed as 0."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -40,7 +46,8 @@ class AnswerExplanation:
     ``text`` has two or three sentences; ``sentences`` are all of them. ``findings`` say for each finding and
     intervention what leaving it out changes, and the open trail along which it acts most: the one whose least
     moved variable moves most when the finding is added to the others, and of these a shortest. ``changes``
-    are the variables on these trails, before all findings and after them.
+    are the variables on these trails, before all findings and after them. ``shares`` are the Shapley shares
+    of the findings, if they were asked for.
 
     >>> import bayou
     >>> print(bayou.examples.asia().explain("lung", {"xray": "yes", "smoke": "yes"}).text)
@@ -55,6 +62,8 @@ class AnswerExplanation:
     """The sentences of :attr:`text`."""
     further: tuple[str, ...]
     """The sentences that follow: findings that change nothing and why, rare and conflicting findings."""
+    shares: ShapleyShares | None = None
+    """The share of each finding in the change; None if it was not asked for."""
 
     @property
     def text(self) -> str:
@@ -65,6 +74,11 @@ class AnswerExplanation:
     def sentences(self) -> tuple[str, ...]:
         """All sentences."""
         return (*self.first, *self.further)
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What is printed below the tables: what the shares are, and :attr:`further`."""
+        return self.further if self.shares is None else (str(self.shares), *self.further)
 
     @property
     def target(self) -> Name:
@@ -107,22 +121,36 @@ class AnswerExplanation:
         return self.reasons.explained_away
 
     def to_table(self) -> TextTable:
-        """One row per finding."""
+        """One row per finding.
+
+        >>> import bayou
+        >>> found = bayou.examples.rain_and_wet_grass().explain("Rain | WetGrass=yes")
+        >>> print(found.to_table())
+        finding       P alone  P without  weight  acts along
+        WetGrass=yes  0.6923   0.2000     +2.197  WetGrass <- Rain
+        """
         rows: list[list[Cell]] = [
             [
                 one.text,
                 _number(one.alone),
                 _number(one.without),
-                _weight_text(one.weight),
+                signed(one.weight, _NOTHING),
+                *([] if self.shares is None else [signed(self._share(one), _NOTHING)]),
                 "" if one.trail is None else written(self.dag, one.trail),
             ]
             for one in self.findings
         ]
-        header = ["finding", "P alone", "P without", "weight", "acts along"]
+        share = [] if self.shares is None else ["share"]
+        header = ["finding", "P alone", "P without", "weight", *share, "acts along"]
         return TextTable(header, rows, most_rows=SHOWN_FINDINGS)
 
+    def _share(self, one: Influence) -> float:
+        """The share of a finding; NaN for an intervention, which always holds, and without shares."""
+        known = self.shares is not None and one.name in self.shares.names
+        return self.shares[one.name] if known and self.shares is not None else math.nan
+
     def to_frame(self) -> pandas.DataFrame:
-        """A pandas data frame with a row for each finding.
+        """A pandas data frame with a row for each finding; with ``shares`` they are a column.
 
         >>> import bayou
         >>> bayou.examples.asia().explain("lung", {"xray": "yes"}).to_frame().columns.to_list()
@@ -134,48 +162,29 @@ class AnswerExplanation:
             "weight_alone": [one.weight_alone for one in self.findings],
             "without": [one.without for one in self.findings],
             "weight": [one.weight for one in self.findings],
+            **({} if self.shares is None else {"share": [self._share(one) for one in self.findings]}),
             "trail": [None if one.trail is None else written(self.dag, one.trail) for one in self.findings],
         }
         return pandas_frame(columns, "AnswerExplanation.to_frame")
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything as data for JSON: a number that is infinite or not defined is None."""
-        return {
-            "target": _plain(self.target),
-            "state": _plain(self.state),
-            "before": self.before,
-            "after": self.after,
-            "text": self.text,
-            "sentences": list(self.sentences),
-            "findings": [_finding_document(one) for one in self.findings],
-            "trails": [_trail_document(self.dag, name, trail) for name, trail in self.trails.items()],
-            "nodes": [
-                {
-                    "name": _plain(one.name),
-                    "state": _plain(one.state),
-                    "before": one.before,
-                    "after": one.after,
-                    "distance": one.distance,
-                }
-                for one in self.changes
-            ],
-            "explained_away": [
-                {
-                    "finding": one.finding,
-                    "cause": None if one.through is None else _plain(one.through.name),
-                    "effect": one.effect,
-                    "state": _plain(one.state),
-                    "before": one.before,
-                    "after": one.after,
-                }
-                for one in self.explained_away
-            ],
-            "log_chance": self.reasons.log_chance,
-            "conflict": self.reasons.conflict,
-        }
+        """Everything as data for JSON: a number that is infinite or not defined is None.
+
+        >>> import bayou
+        >>> found = bayou.examples.rain_and_wet_grass().explain("Rain | WetGrass=yes")
+        >>> {name: round(found.to_dict()[name], 4) for name in ("before", "after")}
+        {'before': 0.2, 'after': 0.6923}
+        """
+        return explanation_document(self)
 
     def tables(self) -> list[TextTable]:
-        """The findings, and the variables on their trails; without the second if all act directly."""
+        """The findings, and the variables on their trails; without the second if all act directly.
+
+        >>> import bayou
+        >>> found = bayou.examples.rain_and_wet_grass().explain("Rain | WetGrass=yes")
+        >>> len(found.tables())
+        1
+        """
         rows: list[list[Cell]] = [
             [
                 label(one.name),
@@ -193,13 +202,13 @@ class AnswerExplanation:
         parts = [visible(self.title), *self.first]
         for table in self.tables():
             parts += ["", str(table)]
-        return "\n".join([*parts, *(["", *self.further] if self.further else [])])
+        return "\n".join([*parts, *(["", *self.remarks] if self.remarks else [])])
 
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
         tables = "".join(table._repr_html_() for table in self.tables())
-        return html_paragraphs([self.title, self.text]) + tables + html_paragraphs(self.further)
+        return html_paragraphs([self.title, self.text]) + tables + html_paragraphs(self.remarks)
 
 
 def explanation_from(
@@ -210,62 +219,25 @@ def explanation_from(
     likelihood: Given | None,
     do: Given | None,
     marginal: Given | None,
+    shares: bool | str = False,
+    seed: Any = 0,
 ) -> AnswerExplanation:
     """Explain P(target=state | findings) (None: the state whose probability rose most)."""
+    seed, unit = seed_number(seed), share_unit(shares)
     question = parsed_question(network, target, given, likelihood, do, marginal)
     if len(question.targets) != 1:
         raise BadQuestion("An explanation is about one variable: name one target.")
     variable = network.schema[question.targets[0]]
     code = None if state is None or variable.is_continuous else variable.code(state)
     reasons = answer_reasons(network, question, code)
+    place = variable.code(reasons.state)
+    parts = None if unit is None else shapley_shares(network, question, place, seed, unit)
     first, further = sentences_of(network.dag, reasons)
     known = clipped(Findings.of(network, question).text, _LONGEST_TITLE)
     asked = f"P({label(reasons.target)}={label(reasons.state)} | {known})"
     title = f"Why {asked} = {probability_text(reasons.after)}"
-    return AnswerExplanation(title, network.dag, reasons, tuple(first), tuple(further))
-
-
-def _finding_document(one: Influence) -> dict[str, Any]:
-    direction = "none" if not one.has_weight else "for" if one.weight > 0 else "against"
-    return {
-        "name": _plain(one.name),
-        "text": one.text,
-        "intervention": one.is_intervention,
-        "alone": _finite(one.alone),
-        "weight_alone": _finite(one.weight_alone),
-        "without": _finite(one.without),
-        "weight": _finite(one.weight),
-        "direction": direction,
-        "chance": one.chance,
-        "separated_by": None if one.separated_by is None else [_plain(name) for name in one.separated_by],
-    }
-
-
-def _trail_document(dag: Dag, finding: Name, trail: tuple[Name, ...]) -> dict[str, Any]:
-    """A trail as names from the finding to the target, and its arcs, each from parent to child."""
-    arcs = [pair if pair[0] in dag.parents(pair[1]) else pair[::-1] for pair in pairwise(trail)]
-    return {
-        "finding": _plain(finding),
-        "names": [_plain(name) for name in trail],
-        "arcs": [[_plain(parent), _plain(child)] for parent, child in arcs],
-        "text": written(dag, trail),
-    }
-
-
-def _plain(value: Any) -> Any:
-    """A name or state as JSON has it; what JSON does not have becomes text."""
-    return value if value is None or isinstance(value, str | int | float) else label(value)
-
-
-def _finite(value: float) -> float | None:
-    return value if math.isfinite(value) else None
+    return AnswerExplanation(title, network.dag, reasons, tuple(first), tuple(further), parts)
 
 
 def _number(value: float) -> Cell:
     return "–" if math.isnan(value) else value
-
-
-def _weight_text(value: float) -> str:
-    if math.isnan(value):
-        return "–"
-    return f"{value:+.4g}".replace("inf", "∞").replace("-", "−") if abs(value) > 1e-9 else "0"

@@ -70,6 +70,8 @@ class ArcInformation(PrintedTable, Mapping[Arc, float]):
     def bits(self, parent: Name, child: Name) -> ArcBits:
         """The information of one arc in bits.
 
+        Raises ``UnknownVariable`` for what is no arc.
+
         >>> import bayou
         >>> net = bayou.examples.rain_and_wet_grass()
         >>> round(net.arc_information().bits("Rain", "WetGrass").alone, 4)
@@ -81,7 +83,15 @@ class ArcInformation(PrintedTable, Mapping[Arc, float]):
         raise _no_arc((parent, child))
 
     def to_table(self) -> TextTable:
-        """One row per arc, the strongest first."""
+        """One row per arc, the strongest first.
+
+        >>> import bayou
+        >>> found = bayou.examples.rain_and_wet_grass().arc_information()
+        >>> print(found.to_table())
+        Information of arcs in bits
+        arc               alone   given other parents
+        Rain -> WetGrass  0.3578  0.3578               ██████████
+        """
         rows: list[list[Cell]] = [
             [
                 f"{label(arc.parent)} -> {label(arc.child)}",
@@ -101,7 +111,13 @@ class ArcInformation(PrintedTable, Mapping[Arc, float]):
         return [f"Left out (numbers, or large noisy nodes): {named}{more}."] if self.left_out else []
 
     def to_dict(self) -> dict[str, Any]:
-        """The arcs as plain data."""
+        """The arcs as plain data.
+
+        >>> import bayou
+        >>> found = bayou.examples.rain_and_wet_grass().arc_information()
+        >>> list(found.to_dict())
+        ['findings', 'arcs', 'left_out']
+        """
         arcs = [
             {
                 "from": arc.parent,
@@ -116,7 +132,13 @@ class ArcInformation(PrintedTable, Mapping[Arc, float]):
         return {"findings": self.findings, "arcs": arcs, "left_out": left_out}
 
     def to_frame(self) -> pandas.DataFrame:
-        """A pandas DataFrame with the columns from, to, alone, given_others and strength (needs pandas)."""
+        """A pandas DataFrame with the columns from, to, alone, given_others and strength (needs pandas).
+
+        >>> import bayou
+        >>> found = bayou.examples.rain_and_wet_grass().arc_information()
+        >>> found.to_frame().round(4).to_dict("list")
+        {'from': ['Rain'], 'to': ['WetGrass'], 'alone': [0.3578], 'given_others': [0.3578], 'strength': [1.0]}
+        """
         columns: dict[str, Any] = {
             "from": [arc.parent for arc in self.arcs],
             "to": [arc.child for arc in self.arcs],

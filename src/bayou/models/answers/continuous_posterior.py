@@ -27,7 +27,14 @@ _SHARE = "give a share of the probability, from 0 to 1"
 
 
 class ContinuousPosterior(PrintedTable):
-    """The posterior of a continuous variable: an exact mixture of Gaussians."""
+    """The posterior of a continuous variable: an exact mixture of Gaussians.
+
+    >>> import bayou
+    >>> net = bayou.Network("a -> b").fit({"a": [0.1, 1.2, 1.9, 3.2], "b": [0.0, 2.5, 4.1, 6.2]})
+    >>> found = net.query("b", given={"a": 2})
+    >>> round(found.mean, 3), [round(end, 2) for end in found.interval(0.9)]
+    (4.002, [3.65, 4.35])
+    """
 
     def __init__(
         self,
@@ -60,7 +67,17 @@ class ContinuousPosterior(PrintedTable):
         return float(np.sqrt(self.variance))
 
     def density(self, x: Any) -> FloatArray:
-        """The density at the given points; a component of variance 0 has infinite density at its mean."""
+        """The density at the given points; a component of variance 0 has infinite density at its mean.
+
+        ``x`` is a number or an array.
+
+        Raises ``BadQuestion`` for points that are no numbers.
+
+        >>> import bayou
+        >>> posterior = bayou.Network("x").fit({"x": [1.0, 3.0, 2.0]}).query("x")
+        >>> posterior.density([2.0, 5.0]).round(4).tolist()
+        [0.4886, 0.0006]
+        """
         try:
             points = np.asarray("" if x is None else x, dtype=np.float64)[..., None]
         except (TypeError, ValueError):
@@ -73,12 +90,28 @@ class ContinuousPosterior(PrintedTable):
         return density
 
     def interval(self, mass: float = 0.95) -> tuple[float, float]:
-        """The ends of the central interval with this probability inside."""
+        """The ends of the central interval with this probability inside.
+
+        Raises ``BadQuestion`` for a ``mass`` that is not between 0 and 1.
+
+        >>> import bayou
+        >>> posterior = bayou.Network("x").fit({"x": [1.0, 3.0, 2.0]}).query("x")
+        >>> [round(end, 3) for end in posterior.interval(0.9)]
+        [0.657, 3.343]
+        """
         share = real_number("mass", mass, 0, 1, expected=_SHARE)
         return self.quantile((1 - share) / 2), self.quantile((1 + share) / 2)
 
     def quantile(self, q: float) -> float:
-        """The value with probability ``q`` at or below it (-inf for q=0, inf for q=1)."""
+        """The value with probability ``q`` at or below it (-inf for q=0, inf for q=1).
+
+        Raises ``BadQuestion`` for a ``q`` that is not between 0 and 1.
+
+        >>> import bayou
+        >>> posterior = bayou.Network("x").fit({"x": [1.0, 3.0, 2.0]}).query("x")
+        >>> round(posterior.quantile(0.5), 3)
+        2.0
+        """
         share = real_number("q", q, 0, 1, expected=_SHARE)
         if share in (0.0, 1.0):
             return -np.inf if share == 0 else np.inf
@@ -109,7 +142,13 @@ class ContinuousPosterior(PrintedTable):
         return found
 
     def to_series(self) -> pandas.Series[float]:
-        """The dict of :meth:`to_dict` as a pandas Series."""
+        """The dict of :meth:`to_dict` as a pandas Series.
+
+        >>> import bayou
+        >>> posterior = bayou.Network("x").fit({"x": [1.0, 3.0, 2.0]}).query("x")
+        >>> round(float(posterior.to_series()["mean"]), 3)
+        2.0
+        """
         try:
             import pandas
         except ImportError:
@@ -117,13 +156,27 @@ class ContinuousPosterior(PrintedTable):
         return pandas.Series(self.to_dict(), name=self.title)
 
     def to_frame(self) -> pandas.DataFrame:
-        """The components of the mixture as a pandas DataFrame: weight, mean, standard deviation."""
+        """The components of the mixture as a pandas DataFrame: weight, mean, standard deviation.
+
+        >>> import bayou
+        >>> posterior = bayou.Network("x").fit({"x": [1.0, 3.0, 2.0]}).query("x")
+        >>> posterior.to_frame().round(3).to_dict("list")
+        {'weight': [1.0], 'mean': [2.0], 'std': [0.816]}
+        """
         parts = self.mixture
         columns = {"weight": parts.weights, "mean": parts.means, "std": np.sqrt(parts.variances)}
         return pandas_frame(columns, "ContinuousPosterior.to_frame")
 
     def to_table(self) -> TextTable:
-        """Mean (with its credible interval, if there is one), standard deviation and a central interval."""
+        """Mean (with its credible interval, if there is one), standard deviation and a central interval.
+
+        >>> import bayou
+        >>> posterior = bayou.Network("x").fit({"x": [1.0, 3.0, 2.0]}).query("x")
+        >>> print(posterior.to_table())
+        P(x)
+        mean  std       95 % within        components
+        2     0.816497  0.399696 … 3.6003  1
+        """
         low, high = self.interval()
         row = [
             f"{self.mean:.6g}",

@@ -3,35 +3,30 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
-from bayou.arguments import seed_number, whole_number
+from bayou.arguments import whole_number
 from bayou.errors import BadQuestion, listed
 from bayou.explain import (
-    FindingStrengths,
-    ShapleyShares,
     TableDerivatives,
-    shapley_shares,
-    strengths,
     table_derivatives,
 )
-from bayou.frames import pandas_frame
-from bayou.inference import Question, ask, best
+from bayou.inference import best
+from bayou.models.answers.signed_numbers import signed
 from bayou.models.evidence import Given, question_from
 from bayou.models.findings import Findings
 from bayou.networks import FrozenNetwork
-from bayou.probability.table_algebra import finding_text
 from bayou.schema import Variable, label
 from bayou.text.tables import Cell, PrintedTable, TextTable, probability_text
 from bayou.typing import FloatArray, Name, State
 
 if TYPE_CHECKING:
-    import pandas
+    pass
 
 
 @dataclass(frozen=True)
@@ -148,113 +143,6 @@ def most_probable_from(
     return MostProbable(ranked, Findings.of(network, question).text)
 
 
-class StrengthTable(PrintedTable):
-    """How much each finding changes the log odds of one state of the target; the largest weight first.
-
-    A weight is a log likelihood ratio, log P(finding | state) / P(finding | not state): what the finding adds
-    to the log odds of the state. ``weight_alone`` is that of the finding by itself, ``weight`` that of the
-    finding given all the others. ``shares`` are the Shapley shares, if they were asked for.
-    """
-
-    def __init__(
-        self,
-        title: str,
-        labels: Mapping[Name, str],
-        strengths: FindingStrengths,
-        shares: ShapleyShares | None = None,
-    ) -> None:
-        self._title, self._labels = title, dict(labels)
-        self.before, self.after, self.findings = strengths.before, strengths.after, strengths.findings
-        self.shares = shares
-
-    def to_table(self) -> TextTable:
-        """One row per finding."""
-        header = ["finding", "P alone", "weight alone", "P without", "weight"]
-        rows: list[list[Cell]] = [
-            [self._labels[one.name], one.alone, _signed(one.weight_alone), one.without, _signed(one.weight)]
-            for one in self.findings
-        ]
-        if self.shares is not None:
-            header.append("share")
-            for row, one in zip(rows, self.findings, strict=True):
-                row.append(_signed(self.shares[one.name]))
-        moved = f"{probability_text(self.before)} before, {probability_text(self.after)} after"
-        return TextTable(header, rows, title=f"{self._title}: {moved}")
-
-    def _remarks(self) -> list[str]:
-        return [] if self.shares is None else [str(self.shares)]
-
-    def to_dict(self) -> dict[str, Any]:
-        """The results as plain data; a weight that is infinite or undefined is None."""
-        findings = []
-        for one in self.findings:
-            entry: dict[str, Any] = {
-                "name": one.name,
-                "finding": self._labels[one.name],
-                "alone": one.alone,
-                "weight_alone": _finite(one.weight_alone),
-                "without": one.without,
-                "weight": _finite(one.weight),
-            }
-            if self.shares is not None:
-                entry |= {"share": self.shares[one.name], "share_error": self.shares.error(one.name)}
-            findings.append(entry)
-        unit = {} if self.shares is None else {"share_unit": self.shares.unit}
-        return {"before": self.before, "after": self.after, "findings": findings, **unit}
-
-    def to_frame(self) -> pandas.DataFrame:
-        """One row per finding, the largest weight first (needs pandas)."""
-        columns: dict[str, Any] = {
-            "finding": [self._labels[one.name] for one in self.findings],
-            "alone": [one.alone for one in self.findings],
-            "weight_alone": [one.weight_alone for one in self.findings],
-            "without": [one.without for one in self.findings],
-            "weight": [one.weight for one in self.findings],
-        }
-        if self.shares is not None:
-            columns["share"] = [self.shares[one.name] for one in self.findings]
-        return pandas_frame(columns, "StrengthTable.to_frame")
-
-
-def strength_from(
-    network: FrozenNetwork,
-    target: Name,
-    given: Given | None,
-    state: State | None,
-    likelihood: Given | None,
-    do: Given | None,
-    marginal: Given | None,
-    shares: bool = False,
-    seed: Any = 0,
-) -> StrengthTable:
-    """The strength of each finding for a state (None: the one whose probability the findings raise most)."""
-    seed = seed_number(seed)
-    question = question_from(network, network.dag.only(target), given, likelihood, do, marginal)
-    variable = network.schema[question.targets[0]]
-    code = _most_raised(network, question) if state is None else variable.code(state)
-    labels = finding_labels(network, question)
-    asked = f"P({label(variable.name)}={label(variable.states[code] if variable.states else state)})"
-    found = strengths(network, question, code)
-    parts = shapley_shares(network, question, code, seed) if shares else None
-    return StrengthTable(f"Strength of the findings, {asked}", labels, found, parts)
-
-
-def finding_labels(network: FrozenNetwork, question: Question) -> dict[Name, str]:
-    """How the finding about each variable is printed: ``Wet=yes``, ``likelihood of Wet``, or both."""
-    labels = {name: question.shown.get(name, f"likelihood of {label(name)}") for name in question.likelihood}
-    for name, value in Findings.of(network, question).evidence.items():
-        labels[name] = finding_text(name, value) + (" and its likelihood" if name in labels else "")
-    return labels
-
-
-def _most_raised(network: FrozenNetwork, question: Question) -> int:
-    """Return the code of the target's state whose probability the findings raise most."""
-    before = ask(network, replace(question, evidence={}, likelihood={})).table
-    after = ask(network, question).table
-    # A continuous target has no table; the function strengths refuses it.
-    return int(np.argmax(after - before)) if before is not None and after is not None else 0
-
-
 class SensitivityTable(PrintedTable):
     """dP(target=state | findings)/dθ for every entry θ of one table; the largest are printed first.
 
@@ -288,7 +176,7 @@ class SensitivityTable(PrintedTable):
         # Rounding keeps pairs that differ only in sign in the order of the table.
         order = np.argsort(-sizes.round(9), kind="stable")
         rows: list[list[Cell]] = [
-            [self._entry(cells[k]), float(entries[k]), _signed(float(derivatives[k]))] for k in order
+            [self._entry(cells[k]), float(entries[k]), signed(float(derivatives[k]))] for k in order
         ]
         return TextTable(["entry", "θ", "dP/dθ"], rows, title=self._title, most_rows=most)
 
@@ -317,16 +205,3 @@ def sensitivity_from(
     asked = f"P({label(variable.name)}={label(state)}{' | ' + findings if findings else ''})"
     title = f"{asked} = {probability_text(found.probability)}, and the table of {label(owner)}"
     return SensitivityTable(title, (*network.parents(owner), network.schema[owner]), found)
-
-
-def _signed(value: float) -> str:
-    """Format a number with its sign; NaN becomes a dash."""
-    if math.isnan(value):
-        return "–"
-    # Numbers that differ from 0 only by rounding are printed as 0.
-    return f"{value:+.4g}".replace("inf", "∞").replace("-", "−") if abs(value) > 1e-15 else "0"
-
-
-def _finite(value: float) -> float | None:
-    """A number for plain data: None if it is infinite or not defined."""
-    return value if math.isfinite(value) else None

@@ -18,7 +18,8 @@ from bayou.explain.conflict_measure import (
 from bayou.frames import pandas_frame
 from bayou.inference import Question
 from bayou.models.answers.exact_remedies import remedies
-from bayou.models.answers.explanation_tables import finding_labels
+from bayou.models.answers.finding_strength import finding_labels
+from bayou.models.answers.signed_numbers import finite_or_none, signed
 from bayou.models.evidence import Given, question_from
 from bayou.networks import FrozenNetwork
 from bayou.probability.table_algebra import finding_text
@@ -55,7 +56,7 @@ class FindingConflict(PrintedTable):
     labels: Mapping[Name, str]
     schema: Schema
     plain: frozenset[Name]
-    """The variables whose finding is one state, so that it has a probability."""
+    """The variables whose finding is a state or a set of states, so that it has a probability."""
 
     @property
     def contradict(self) -> bool:
@@ -86,14 +87,14 @@ class FindingConflict(PrintedTable):
         worst = self.pairs[0]
         if len(self.pairs) == 1 or worst.bits <= INDEPENDENT:
             return ""
-        return f" But {self._pair(worst)} contradict each other ({_signed(worst.bits)} bits)."
+        return f" But {self._pair(worst)} contradict each other ({signed(worst.bits, INDEPENDENT)} bits)."
 
     def _culprits(self) -> str:
         worst = self.pairs[0]
         if len(self.pairs) == 1:
             return ""
         if worst.bits > INDEPENDENT:
-            return f"Most of all {self._pair(worst)} do ({_signed(worst.bits)} bits). "
+            return f"Most of all {self._pair(worst)} do ({signed(worst.bits, INDEPENDENT)} bits). "
         least = self.labels[self.findings[0].name]
         return f"No two of them do so by themselves; {least} fits the others least. "
 
@@ -114,31 +115,50 @@ class FindingConflict(PrintedTable):
         return finding_text(cause.name, self.schema[cause.name].states[cause.state])
 
     def to_table(self) -> TextTable:
-        """One row per finding, the one that fits the others least first."""
+        """One row per finding, the one that fits the others least first.
+
+        >>> import bayou
+        >>> found = bayou.examples.asia().conflict({"bronc": "yes", "dysp": "yes"})
+        >>> print(found.to_table())
+        The conflict of the findings: −0.8901 bits
+        finding    P alone  P given the others  conflict (bits)
+        bronc=yes  0.4500   0.8340              −0.8901
+        dysp=yes   0.4360   0.8080              −0.8901
+        """
         rows: list[list[Cell]] = []
         for one in self.findings:
             chances: list[Cell] = ["–", "–"]
             if one.name in self.plain:
                 chances = [_chance(one.log_alone), _chance(one.log_given_rest)]
-            rows.append([self.labels[one.name], *chances, _signed(one.bits)])
+            rows.append([self.labels[one.name], *chances, signed(one.bits, INDEPENDENT)])
         header = ["finding", "P alone", "P given the others", "conflict (bits)"]
-        return TextTable(header, rows, title=f"The conflict of the findings: {_signed(self.bits)} bits")
+        return TextTable(
+            header, rows, title=f"The conflict of the findings: {signed(self.bits, INDEPENDENT)} bits"
+        )
 
     def _remarks(self) -> list[str]:
         return [visible(self.verdict)]
 
     def to_dict(self) -> dict[str, Any]:
-        """The results as plain data; a number that is infinite or undefined is None."""
+        """The results as plain data; a number that is infinite or undefined is None.
+
+        >>> import bayou
+        >>> found = bayou.examples.asia().conflict({"bronc": "yes", "dysp": "yes"})
+        >>> round(found.to_dict()["bits"], 4)
+        -0.8901
+        """
         labels = self.labels
         return {
-            "bits": _finite(self.bits),
+            "bits": finite_or_none(self.bits),
             "possible": not self.impossible,
             "verdict": self.verdict,
             "findings": [
-                {"name": one.name, "finding": labels[one.name], "bits": _finite(one.bits)}
+                {"name": one.name, "finding": labels[one.name], "bits": finite_or_none(one.bits)}
                 for one in self.findings
             ],
-            "pairs": [{"names": [one.first, one.second], "bits": _finite(one.bits)} for one in self.pairs],
+            "pairs": [
+                {"names": [one.first, one.second], "bits": finite_or_none(one.bits)} for one in self.pairs
+            ],
             "causes": [
                 {
                     "name": one.name,
@@ -152,7 +172,13 @@ class FindingConflict(PrintedTable):
         }
 
     def to_frame(self) -> pandas.DataFrame:
-        """One row per pair of findings, the largest conflict first (needs pandas)."""
+        """One row per pair of findings, the largest conflict first (needs pandas).
+
+        >>> import bayou
+        >>> found = bayou.examples.asia().conflict({"bronc": "yes", "dysp": "yes"})
+        >>> found.to_frame().round(4).to_dict("list")
+        {'first': ['bronc=yes'], 'second': ['dysp=yes'], 'bits': [-0.8901]}
+        """
         columns = {
             "first": [self.labels[one.first] for one in self.pairs],
             "second": [self.labels[one.second] for one in self.pairs],
@@ -181,8 +207,6 @@ def conflict_of(network: FrozenNetwork, question: Question) -> FindingConflict:
         found = conflict_of_findings(network, question)
     never = found.bits == math.inf
     impossible = conflict(network, question, partial(is_possible, network)) if never else []
-    schema = network.schema
-    plain = {n for n in question.evidence if n not in question.likelihood and not schema[n].is_continuous}
     return FindingConflict(
         found.bits,
         found.findings,
@@ -190,9 +214,17 @@ def conflict_of(network: FrozenNetwork, question: Question) -> FindingConflict:
         found.causes,
         tuple(impossible),
         finding_labels(network, question),
-        schema,
-        frozenset(plain),
+        network.schema,
+        frozenset(one.name for one in found.findings if _has_chance(network, question, one.name)),
     )
+
+
+def _has_chance(network: FrozenNetwork, question: Question, name: Name) -> bool:
+    """Whether a finding is a state or a set of states, and not a number or a matter of degree."""
+    weights = question.likelihood.get(name)
+    if weights is None:
+        return not network.schema[name].is_continuous
+    return name not in question.evidence and set(weights.tolist()) <= {0.0, 1.0}
 
 
 def _factor(bits: float) -> str:
@@ -202,13 +234,3 @@ def _factor(bits: float) -> str:
 
 def _chance(log: float) -> Cell:
     return "–" if math.isnan(log) else math.exp(log)
-
-
-def _signed(bits: float) -> str:
-    if math.isnan(bits):
-        return "–"
-    return "0" if abs(bits) <= INDEPENDENT else f"{bits:+.4g}".replace("inf", "∞").replace("-", "−")
-
-
-def _finite(value: float) -> float | None:
-    return value if math.isfinite(value) else None

@@ -59,13 +59,32 @@ class JointContinuousPosterior(PrintedTable):
         return dict(zip(self.names, np.sqrt(np.diag(self.covariance)).tolist(), strict=True))
 
     def marginal(self, name: Name) -> Mixture:
-        """The mixture of one of the variables."""
+        """The mixture of one of the variables.
+
+        Raises ``UnknownVariable`` for a name that is not among the targets.
+
+        >>> import bayou
+        >>> net = bayou.Network("x -> y").fit({"x": [1.0, 3.0, 2.0], "y": [1.0, 2.5, 2.0]})
+        >>> posterior = net.query(["x", "y"])
+        >>> round(posterior.marginal("y").mean, 3)
+        1.833
+        """
         if name not in self.names:
             raise UnknownVariable.named(name, self.names, f"in {self.title}")
         return self.mixture.single(name)
 
     def to_table(self) -> TextTable:
-        """One row per variable: mean, standard deviation, and its covariance with each variable."""
+        """One row per variable: mean, standard deviation, and its covariance with each variable.
+
+        >>> import bayou
+        >>> net = bayou.Network("x -> y").fit({"x": [1.0, 3.0, 2.0], "y": [1.0, 2.5, 2.0]})
+        >>> posterior = net.query(["x", "y"])
+        >>> print(posterior.to_table())
+        P(x, y)
+           mean     std       cov(x)    cov(y)
+        x  2        0.816497  0.666667  0.5
+        y  1.83333  0.62361   0.5       0.388889
+        """
         covariance, mean, std = self.covariance, self.mean, self.std
         rows = [
             [

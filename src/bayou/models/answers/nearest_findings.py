@@ -123,7 +123,16 @@ class NearestFindings(PrintedTable, Sequence[Release]):
         return f"Release {named}, or correct {'it' if len(first.findings) == 1 else 'them'}.{fits}"
 
     def to_table(self) -> TextTable:
-        """One row per released finding; the sets are numbered if they have several."""
+        """One row per released finding; the sets are numbered if they have several.
+
+        >>> import bayou
+        >>> found = bayou.examples.asia().nearest_findings({"either": "no", "lung": "yes"})
+        >>> print(found.to_table())
+        either=no, lung=yes cannot occur together
+        release    P(the others)  instead
+        lung=yes   0.9352         no (1)
+        either=no  0.0550         yes (1)
+        """
         title = f"{self.asked} cannot occur together"
         if self.possible:
             return TextTable(["findings", "P"], [[self.asked, math.exp(self.log_probability)]])
@@ -152,7 +161,13 @@ class NearestFindings(PrintedTable, Sequence[Release]):
         return [*map(visible, self.notes)]
 
     def to_dict(self) -> dict[str, Any]:
-        """The results as plain data."""
+        """The results as plain data.
+
+        >>> import bayou
+        >>> found = bayou.examples.asia().nearest_findings({"either": "no", "lung": "yes"})
+        >>> found.to_dict()["advice"]
+        'Release lung=yes, or correct it. lung=no would fit the others best.'
+        """
         return {
             "possible": self.possible,
             "log_probability": self.log_probability if self.possible else None,
@@ -169,7 +184,13 @@ class NearestFindings(PrintedTable, Sequence[Release]):
         }
 
     def to_frame(self) -> pandas.DataFrame:
-        """One row per state that a released finding could have instead (needs pandas)."""
+        """One row per state that a released finding could have instead (needs pandas).
+
+        >>> import bayou
+        >>> found = bayou.examples.asia().nearest_findings({"either": "no", "lung": "yes"})
+        >>> found.to_frame().columns.to_list()
+        ['set', 'release', 'instead', 'probability']
+        """
         rows = [
             (number, finding.finding, state, p)
             for number, one in enumerate(self.releases, start=1)

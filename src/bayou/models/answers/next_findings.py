@@ -18,6 +18,7 @@ from bayou.typing import FloatArray, Name
 
 if TYPE_CHECKING:
     import pandas
+    from matplotlib.axes import Axes
 
     from bayou.decisions.utility_table import UtilityTable
 
@@ -106,6 +107,8 @@ class NextFindings(PrintedTable, Sequence[NextFinding]):
     def outcomes(self, name: Name) -> Outcomes:
         """What the target would become after each state of a variable.
 
+        Raises ``UnknownVariable`` for a name that is not among the findings.
+
         >>> import bayou
         >>> asked = bayou.examples.rain_and_wet_grass().what_to_ask("Rain")
         >>> round(asked.outcomes("WetGrass")["yes"]["yes"], 4)
@@ -164,7 +167,15 @@ class NextFindings(PrintedTable, Sequence[NextFinding]):
         return f"Ask for {label(best.name)}: acting on what it shows {gain}{after}."
 
     def to_table(self, most: int = 10) -> TextTable:
-        """One row per variable, the best first; at most ``most`` rows are printed."""
+        """One row per variable, the best first; at most ``most`` rows are printed.
+
+        >>> import bayou
+        >>> found = bayou.examples.rain_and_wet_grass().what_to_ask("Rain")
+        >>> print(found.to_table())
+        What to ask next about Rain: 0.7219 bits of uncertainty
+        variable  bits    share
+        WetGrass  0.3578  0.4955
+        """
         costs, acts = self.has_costs, self.utilities is not None
         header = ["variable", *(["gain"] if acts else []), *(["cost"] if costs else [])]
         header += ["net gain"] if acts and costs else []
@@ -192,7 +203,13 @@ class NextFindings(PrintedTable, Sequence[NextFinding]):
         return [*map(visible, self.notes)]
 
     def to_dict(self) -> dict[str, Any]:
-        """The results as plain data."""
+        """The results as plain data.
+
+        >>> import bayou
+        >>> found = bayou.examples.rain_and_wet_grass().what_to_ask("Rain")
+        >>> list(found.to_dict())
+        ['target', 'findings', 'posterior', 'entropy', 'best', 'advice', 'ranked', 'left_out']
+        """
         ranked = []
         for one in self.ranked:
             row: dict[str, Any] = {"name": one.name, "bits": one.bits, "share": one.share}
@@ -220,7 +237,13 @@ class NextFindings(PrintedTable, Sequence[NextFinding]):
         return document
 
     def to_frame(self) -> pandas.DataFrame:
-        """One row per variable, the best first (needs pandas)."""
+        """One row per variable, the best first (needs pandas).
+
+        >>> import bayou
+        >>> found = bayou.examples.rain_and_wet_grass().what_to_ask("Rain")
+        >>> found.to_frame().round(4).to_dict("list")
+        {'variable': ['WetGrass'], 'bits': [0.3578], 'share': [0.4955]}
+        """
         columns: dict[str, Any] = {
             "variable": [one.name for one in self.ranked],
             "bits": [one.bits for one in self.ranked],
@@ -234,6 +257,20 @@ class NextFindings(PrintedTable, Sequence[NextFinding]):
         elif self.has_costs:
             columns["bits_per_cost"] = [one.bits_per_cost for one in self.ranked]
         return pandas_frame(columns, "NextFindings.to_frame")
+
+    def plot(self, most: int = 10, ax: Axes | None = None) -> Axes:
+        """Draw what the first ``most`` variables are worth as bars (needs matplotlib); returns the axes.
+
+        >>> import bayou
+        >>> bayou.examples.rain_and_wet_grass().what_to_ask("Rain").plot().get_title()
+        'What to ask next about Rain'
+        """
+        from bayou import plots
+
+        given = f" given {self.findings}" if self.findings else ""
+        return plots.information_bars(
+            self[:most], f"What to ask next about {label(self.target.name)}{given}", ax
+        )
 
 
 def _number(value: float | None) -> str:

@@ -41,7 +41,11 @@ class Outcomes(PrintedTable):
 
     @classmethod
     def of(cls, variable: Variable, target: Variable, joint: FloatArray) -> Outcomes:
-        """From P(state of the variable, state of the target), one row per state of the variable."""
+        """From P(state of the variable, state of the target), one row per state of the variable.
+
+        ``variable`` is the variable with the outcomes, ``joint`` their probabilities together with the
+        target.
+        """
         each = joint.sum(axis=1)
         posteriors = np.full_like(joint, np.nan)
         np.divide(joint, each[:, None], out=posteriors, where=each[:, None] > 0)
@@ -53,7 +57,16 @@ class Outcomes(PrintedTable):
         return dict(zip(self.target.states, row.tolist(), strict=True))
 
     def to_table(self) -> TextTable:
-        """One row per state of the variable."""
+        """One row per state of the variable.
+
+        >>> import bayou
+        >>> found = bayou.examples.rain_and_wet_grass().what_to_ask("Rain").outcomes("WetGrass")
+        >>> print(found.to_table())
+        What Rain would become if WetGrass were known
+        WetGrass  P       Rain=no  Rain=yes
+        no        0.7400  0.9730   0.0270
+        yes       0.2600  0.3077   0.6923
+        """
         target = label(self.target.name)
         header = [label(self.variable.name), "P"]
         header += [f"{target}={state}" for state in state_labels(self.target.states)]
@@ -74,7 +87,13 @@ class Outcomes(PrintedTable):
         return ["–" if action is None else label(action)]
 
     def to_dict(self) -> dict[str, Any]:
-        """The results as plain data; what would follow an impossible state is None."""
+        """The results as plain data; what would follow an impossible state is None.
+
+        >>> import bayou
+        >>> found = bayou.examples.rain_and_wet_grass().what_to_ask("Rain").outcomes("WetGrass")
+        >>> list(found.to_dict())
+        ['variable', 'target', 'target_states', 'outcomes']
+        """
         outcomes = []
         for place, state in enumerate(self.variable.states):
             row = self.posteriors[place].tolist()
@@ -94,7 +113,13 @@ class Outcomes(PrintedTable):
         }
 
     def to_frame(self) -> pandas.DataFrame:
-        """One row per state of the variable and state of the target (needs pandas)."""
+        """One row per state of the variable and state of the target (needs pandas).
+
+        >>> import bayou
+        >>> found = bayou.examples.rain_and_wet_grass().what_to_ask("Rain").outcomes("WetGrass")
+        >>> found.to_frame().columns.to_list()
+        ['state', 'probability', 'target_state', 'posterior']
+        """
         wide = len(self.target.states)
         columns: dict[str, Any] = {
             "state": [state for state in self.variable.states for _ in range(wide)],

@@ -216,7 +216,15 @@ class Posterior(ProbabilityTable, LoopyVerdict):
         return expected_value(self)
 
     def plot(self, ax: Axes | None = None) -> Axes:
-        """Draw the states of a single target as horizontal bars (needs matplotlib); return the Axes."""
+        """Draw the states of a single target as horizontal bars (needs matplotlib); return the Axes.
+
+        Raises ``BadQuestion`` for a posterior of several targets.
+
+        >>> import bayou
+        >>> posterior = bayou.examples.rain_and_wet_grass().query("Rain | WetGrass=yes")
+        >>> type(posterior.plot()).__name__
+        'Axes'
+        """
         if len(self.names) > 1:
             raise BadQuestion(f"{self.title} has several targets: query and plot one at a time.")
         ends = (self.interval.lower, self.interval.upper) if self.interval else None
@@ -224,7 +232,16 @@ class Posterior(ProbabilityTable, LoopyVerdict):
         return plots.probability_bars(states, self.to_array(), self.title, ends, ax)
 
     def to_table(self) -> TextTable:
-        """The table for printing; with an interval, one row per cell with the two ends of its interval."""
+        """The table for printing; with an interval, one row per cell with the two ends of its interval.
+
+        >>> import bayou
+        >>> posterior = bayou.examples.rain_and_wet_grass().query("Rain | WetGrass=yes")
+        >>> print(posterior.to_table())
+        P(Rain | WetGrass=yes)
+        Rain  P
+        no    0.3077  ███▏
+        yes   0.6923  ██████▉
+        """
         if self.interval is None:
             return super().to_table() if self.estimate is None else estimate_table(self, self.estimate)
         header = [*map(label, self.names), "P", *interval_headings(self.interval), ""]

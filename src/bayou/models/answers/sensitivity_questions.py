@@ -13,8 +13,8 @@ from bayou.decisions.utilities import Decisions
 from bayou.decisions.utility_table import UtilityTable, utility_table
 from bayou.errors import BadQuestion
 from bayou.explain.arc_information import arc_bits
-from bayou.explain.decision_thresholds import decision_thresholds
-from bayou.explain.sensitivity_functions import sensitivity_functions
+from bayou.explain.sensitivity.decision_thresholds import decision_thresholds
+from bayou.explain.sensitivity.sensitivity_functions import sensitivity_functions
 from bayou.inference import Question
 from bayou.models.answers.arc_information import ArcInformation
 from bayou.models.answers.tornado import Tornado

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
-from bayou.explain.decision_thresholds import Thresholds
-from bayou.explain.sensitivity_functions import SensitivityFunctions, TableFunctions
+from bayou.explain.sensitivity.decision_thresholds import Thresholds
+from bayou.explain.sensitivity.sensitivity_functions import SensitivityFunctions, TableFunctions
 from bayou.frames import pandas_frame
 from bayou.models.answers.entry_effect import EntryEffect, two_numbers
 from bayou.schema import Variable, label
@@ -96,6 +96,16 @@ class Tornado(PrintedTable, Sequence[EntryEffect]):
     @property
     def sentence(self) -> str:
         """The smallest change of an entry that turns the decision, in words."""
+        return self.told()
+
+    def told(self, *, percent: bool = False) -> str:
+        """:attr:`sentence`; with ``percent`` its numbers are percentages, as on the page of the explorer.
+
+        >>> import bayou
+        >>> found = bayou.examples.rain_and_wet_grass().tornado("Rain", "yes", {"WetGrass": "yes"})
+        >>> found.told(percent=True)
+        'The decision turns from yes to no when P(Rain=yes) falls from 20% to 10%.'
+        """
         entry = self.turning_point
         if entry is None or entry.threshold is None:
             return f"No change of a single entry turns the decision, {label(self.decision)}."
@@ -103,9 +113,10 @@ class Tornado(PrintedTable, Sequence[EntryEffect]):
             both = f"{label(self.decision)} and {label(entry.turns_to)}"
             return f"The decision is a tie of {both}: the smallest change of {entry.text} turns it."
         verb = "rises" if entry.threshold >= entry.value else "falls"
-        before, after = two_numbers(entry.value, entry.threshold)
+        scale, unit = (100.0, "%") if percent else (1.0, "")
+        before, after = two_numbers(scale * entry.value, scale * entry.threshold)
         turn = f"from {label(self.decision)} to {label(entry.turns_to)}"
-        return f"The decision turns {turn} when {entry.text} {verb} from {before} to {after}."
+        return f"The decision turns {turn} when {entry.text} {verb} from {before}{unit} to {after}{unit}."
 
     @overload
     def __getitem__(self, rank: int) -> EntryEffect: ...
@@ -176,7 +187,18 @@ class Tornado(PrintedTable, Sequence[EntryEffect]):
         )
 
     def to_table(self, most: int = SHOWN) -> TextTable:
-        """One row per entry, with the answers at both ends of its range and bars between them."""
+        """One row per entry, with the answers at both ends of its range and bars between them.
+
+        ``most`` is the number of lines.
+
+        >>> import bayou
+        >>> found = bayou.examples.rain_and_wet_grass().tornado("Rain", "yes", {"WetGrass": "yes"})
+        >>> print(found.to_table(2))
+        P(Rain=yes | WetGrass=yes) = 0.6923, with each entry 10 % lower and higher
+        entry                     θ       10 % lower                         10 % higher  turns at
+        P(WetGrass=no | Rain=no)  0.9000  0.5422          ▐█████│██████████  0.9574       0.775
+        P(Rain=no)                0.8000  0.7778          ▐█████│███▎        0.5510       0.9
+        """
         shown = self[:most]
         middle = self.probability
         ends = [[one.at_low, one.at_high] for one in shown]
@@ -196,7 +218,12 @@ class Tornado(PrintedTable, Sequence[EntryEffect]):
         return self.remarks()
 
     def remarks(self, most: int = SHOWN) -> list[str]:
-        """The lines below a table of the first ``most`` entries: the turning point, what is left out."""
+        """The lines below a table of the first ``most`` entries: the turning point, what is left out.
+
+        >>> import bayou
+        >>> bayou.examples.rain_and_wet_grass().tornado("Rain", "yes").remarks(1)[0]
+        '… and 1 more entry'
+        """
         more = len(self) - most
         lines = [f"… and {more} more entr{'ies' if more > 1 else 'y'}"] if more > 0 else []
         lines.append(self.sentence if len(self) else "No entry of these tables can move the answer.")
@@ -211,7 +238,13 @@ class Tornado(PrintedTable, Sequence[EntryEffect]):
         return lines
 
     def to_dict(self, most: int | None = None) -> dict[str, Any]:
-        """All entries (or the first ``most``), the decision and its turning point as plain data."""
+        """All entries (or the first ``most``), the decision and its turning point as plain data.
+
+        >>> import bayou
+        >>> found = bayou.examples.rain_and_wet_grass().tornado("Rain", "yes", {"WetGrass": "yes"})
+        >>> found.to_dict()["decision"], found.to_dict()["sentence"]
+        ('yes', 'The decision turns from yes to no when P(Rain=yes) falls from 0.2 to 0.1.')
+        """
         turning = self.turning_point
         return {
             "asked": self.asked,
@@ -226,7 +259,13 @@ class Tornado(PrintedTable, Sequence[EntryEffect]):
         }
 
     def to_frame(self) -> pandas.DataFrame:
-        """A pandas DataFrame with one row per entry (needs pandas)."""
+        """A pandas DataFrame with one row per entry (needs pandas).
+
+        >>> import bayou
+        >>> found = bayou.examples.rain_and_wet_grass().tornado("Rain", "yes", {"WetGrass": "yes"})
+        >>> found.to_frame()[["value", "threshold"]].round(3).to_dict("records")[0]
+        {'value': 0.9, 'threshold': 0.775}
+        """
         entries = list(self)
         columns: dict[str, Any] = {"table": [one.table for one in entries]}
         columns["entry"] = [one.text for one in entries]
@@ -241,7 +280,13 @@ class Tornado(PrintedTable, Sequence[EntryEffect]):
         return pandas_frame(columns, "Tornado.to_frame")
 
     def plot(self, most: int = SHOWN, ax: Axes | None = None) -> Axes:
-        """Draw the first ``most`` entries as bars to both sides of the answer (needs matplotlib)."""
+        """Draw the first ``most`` entries as bars to both sides of the answer (needs matplotlib).
+
+        >>> import bayou
+        >>> found = bayou.examples.rain_and_wet_grass().tornado("Rain", "yes", {"WetGrass": "yes"})
+        >>> type(found.plot()).__name__
+        'Axes'
+        """
         from bayou.plots.tornado_bars import tornado_plot
 
         shown = self[:most]

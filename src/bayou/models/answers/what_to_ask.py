@@ -14,8 +14,8 @@ from bayou.models.answers.exact_remedies import remedies
 from bayou.models.answers.next_findings import NextFinding, NextFindings
 from bayou.models.evidence import Given, question_from
 from bayou.models.findings import Findings
-from bayou.models.network_plans import parsed_question
 from bayou.models.query_parser import is_query_text
+from bayou.models.verbs.plans import parsed_question
 from bayou.networks import FrozenNetwork
 from bayou.schema import label, labelled
 from bayou.typing import Name

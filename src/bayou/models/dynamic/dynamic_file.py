@@ -10,6 +10,7 @@ from bayou.fitting.fitted_parameters import FittedParameters
 from bayou.fitting.sequences.template_fit import FittedTemplate
 from bayou.formats.bundle import write_bundle
 from bayou.formats.file_content import FilePath, path_text, write_bytes
+from bayou.formats.format_registry import OWN_ENDINGS
 from bayou.networks import FrozenNetwork
 from bayou.schema.json_values import decode_value, encode_value
 from bayou.temporal.templates.template import DynamicTemplate
@@ -20,9 +21,9 @@ if TYPE_CHECKING:
 
 
 def write_dynamic_network(path: FilePath, net: DynamicNetwork) -> None:
-    """Write a network to a ``.bayou`` file, or to an XDSL file of GeNIe, as the ending says."""
+    """Write a network to a ``.bayou`` or ``.json`` file, or to an XDSL file of GeNIe, as the ending says."""
     name = path_text(path).lower()
-    if name.endswith(".bayou"):
+    if name.endswith(OWN_ENDINGS):
         write_bundle(path, "dynamic network", net.state())
     elif name.endswith((".xdsl", ".xdsl.gz")):
         from bayou.formats.dynamic.xdsl_slices import dynamic_xdsl_text
@@ -32,8 +33,8 @@ def write_dynamic_network(path: FilePath, net: DynamicNetwork) -> None:
     else:
         raise BadFile.at(
             path,
-            "a dynamic network is saved in bayou's own format or in GeNIe's: use a name that ends in .bayou "
-            "or .xdsl.",
+            "a dynamic network is saved in bayou's own format or in GeNIe's: use a name that ends in .bayou, "
+            ".json (a text) or .xdsl.",
         )
 
 

@@ -87,6 +87,8 @@ class DynamicLearning(DynamicQuestions):
         ``learning.error``. More particles and paths make the parameters more exact. Sequences with at most
         256 paths of unknown states are computed exactly.
 
+        Returns this network. Raises ``BadData`` for a table that cannot be read.
+
         >>> import bayou
         >>> days = {"Rain": ["no", "yes", "yes", "no"], "Umbrella": ["no", "yes", "yes", "yes"]}
         >>> world = bayou.DynamicNetwork("Rain -> Rain'; Rain -> Umbrella").fit(days, prior=0)
@@ -154,6 +156,17 @@ class DynamicLearning(DynamicQuestions):
     def set_cpt(self, table: Name, values: Any, *, normalise: bool = False) -> Any:
         """Set a table, by states or as an array with the axes (parents …, the variable). With ``normalise``
         rows are divided by their sums.
+
+        Returns this network.
+
+        Raises ``UnknownVariable`` for a name that no table has, ``BadTable`` for numbers that are no
+        probabilities, ``UnknownState`` for a value that is no state, and ``NotFitted`` where the states are
+        not known yet.
+
+        >>> import bayou
+        >>> world = bayou.examples.umbrella_world().set_cpt("Rain", {"no": 0.9, "yes": 0.1})
+        >>> world.cpt("Rain")["yes"]
+        0.1
         """
         super().set_cpt(table, values, normalise=normalise)
         self._learned = self._trace = None
@@ -162,6 +175,18 @@ class DynamicLearning(DynamicQuestions):
     def partial_fit(self, data: Any, **how: Any) -> Any:
         """Learn from more sequences without gaps: equal to one fit on all of them. The first call is a
         ``fit``; if tables were given by hand, it must say what they are for (``start="present"``).
+
+        Returns this network.
+
+        Raises ``NotFitted`` where tables were given by hand and nothing says what they are for,
+        ``BadQuestion`` for data that cannot be read as sequences or an argument that cannot change after the
+        first fit, and ``BadStatistics`` for gaps.
+
+        >>> import bayou
+        >>> one = {"Rain": ["no", "yes"], "Umbrella": ["no", "yes"]}
+        >>> world = bayou.DynamicNetwork("Rain -> Rain'; Rain -> Umbrella").partial_fit(one).partial_fit(one)
+        >>> world.same_as(bayou.DynamicNetwork("Rain -> Rain'; Rain -> Umbrella").fit([one, one]))
+        True
         """
         if self._learned is not None:
             return self._changed(data, how, forget=False)
@@ -174,7 +199,19 @@ class DynamicLearning(DynamicQuestions):
         return self.fit(data, **how)
 
     def forget(self, data: Any, **how: Any) -> Any:
-        """Forget sequences without gaps that were learned before."""
+        """Forget sequences without gaps that were learned before.
+
+        Returns this network.
+
+        Raises ``NotFitted`` before the first fit, ``BadQuestion`` for data that cannot be read as sequences,
+        and ``BadStatistics`` for gaps or sequences that were never learned.
+
+        >>> import bayou
+        >>> one, other = [{"Rain": ["no", last], "Umbrella": ["no", last]} for last in ("yes", "no")]
+        >>> world = bayou.DynamicNetwork("Rain -> Rain'; Rain -> Umbrella").fit([one, other]).forget(other)
+        >>> world.cpt("Rain'")["no", "yes"]
+        0.6666666666666666
+        """
         return self._changed(data, how, forget=True)
 
     def __add__(self, other: Any) -> Any:

@@ -7,7 +7,7 @@ from copy import deepcopy
 from typing import Any
 
 from bayou.distributions import Distribution, Table
-from bayou.errors import BadFile
+from bayou.errors import BadFile, BadTable, listed
 from bayou.formats.file_content import FilePath
 from bayou.models.dynamic.dynamic_learning import DynamicLearning
 from bayou.models.network import Network
@@ -27,6 +27,9 @@ class DynamicNetwork(DynamicLearning):
     ``last`` exist in the first and in the last slice only. Those in ``continuous`` are numbers, linear in
     their parents with Gaussian noise. Inference is exact, by the interface algorithm and, of numbers, by
     Kalman's filter; which variables are observed may differ from step to step.
+
+    Raises ``BadGraph`` for arcs that cannot be read or form a cycle, ``BadTable`` for numbers that are no
+    probabilities, and ``UnknownVariable`` for a name that no variable has.
 
     >>> import bayou
     >>> world = bayou.DynamicNetwork("Rain -> Rain'; Rain -> Umbrella", tables={
@@ -55,6 +58,18 @@ class DynamicNetwork(DynamicLearning):
     def save(self, path: FilePath) -> None:
         """Write the network to a ``.bayou`` file, or to an ``.xdsl`` file of GeNIe; :func:`bayou.load` reads
         both.
+
+        Raises ``BadFile`` for an ending that names no format or a folder that is not there, and ``NotFitted``
+        without tables.
+
+        >>> from pathlib import Path
+        >>> from tempfile import TemporaryDirectory
+        >>> import bayou
+        >>> world = bayou.examples.umbrella_world()
+        >>> with TemporaryDirectory() as folder:
+        ...     world.save(Path(folder) / "world.bayou")
+        ...     print(bayou.load(Path(folder) / "world.bayou").same_as(world))
+        True
         """
         from bayou.models.dynamic.dynamic_file import write_dynamic_network
 
@@ -100,7 +115,27 @@ class DynamicNetwork(DynamicLearning):
         variables: Mapping[Name, Variable],
         tables: Mapping[Name, FloatArray | Distribution],
     ) -> DynamicNetwork:
-        """Create a network from its template, its variables and all its tables."""
+        """Create a network from its template, its variables and all its tables.
+
+        ``template`` has the arcs of one slice and between two; ``variables`` and ``tables`` are by name.
+
+        Raises ``BadTable`` for variables or tables that are lacking.
+
+        >>> import bayou
+        >>> world = bayou.examples.umbrella_world()
+        >>> tables = {name: world.cpt(name).to_array() for name in world.template.tables}
+        >>> states = {name: bayou.Variable(name, ["no", "yes"]) for name in world.names}
+        >>> bayou.DynamicNetwork.from_tables(world.template, states, tables).same_as(world)
+        True
+        """
+        for kind, wanted, given in (
+            ("variable", template.names, variables),
+            ("table", template.tables, tables),
+        ):
+            if missing := [name for name in wanted if name not in given]:
+                raise BadTable(
+                    f"There is no {kind} for {listed(missing)}; the template needs {listed(wanted)}."
+                )
         made = cls({})
         made._template = template
         made._declared = dict(variables)
@@ -115,7 +150,15 @@ class DynamicNetwork(DynamicLearning):
         return made
 
     def same_as(self, other: DynamicNetwork) -> bool:
-        """Whether both have the same template, states and exactly the same tables."""
+        """Whether both have the same template, states and exactly the same tables.
+
+        Raises ``NotFitted`` without tables.
+
+        >>> import bayou
+        >>> world = bayou.examples.umbrella_world()
+        >>> world.same_as(world.copy()), world.same_as(world.copy().set_cpt("Rain", {"no": 0.9, "yes": 0.1}))
+        (True, False)
+        """
         return self._template == other._template and same_parameters(self.model.network, other.model.network)
 
     def __repr__(self) -> str:

@@ -47,6 +47,10 @@ class DynamicQuestions(DynamicAnswers):
         slice to slice it keeps the probabilities of each variable by itself. Its answers are approximate.
         Unknown numbers that unknown states switch are estimated by particles (``particles=``, ``seed=``).
 
+        Raises ``NotFitted`` without tables, ``BadQuestion`` for data that cannot be read as sequences or an
+        engine or argument that there is not, ``ImpossibleEvidence`` for observations that cannot occur, and
+        ``UnknownVariable`` for a name that no variable has.
+
         >>> import bayou
         >>> print(bayou.examples.umbrella_world().filter({"Umbrella": ["yes", "yes", "no"]}))
         P(variable | what is known so far)
@@ -76,6 +80,10 @@ class DynamicQuestions(DynamicAnswers):
 
         ``engine="factored"`` is approximate as in :meth:`filter`: messages from behind and from ahead keep
         the probabilities of each variable by itself.
+
+        Raises ``NotFitted`` without tables, ``BadQuestion`` for data that cannot be read as sequences or an
+        engine or argument that there is not, ``ImpossibleEvidence`` for observations that cannot occur, and
+        ``UnknownVariable`` for a name that no variable has.
 
         >>> import bayou
         >>> beliefs = bayou.examples.umbrella_world().smooth({"Umbrella": ["yes", "yes"]})
@@ -112,6 +120,10 @@ class DynamicQuestions(DynamicAnswers):
 
         Steps are numbered 1, 2, …; if the times of a table (``time=``) go on evenly, they have times, too.
 
+        Raises ``NotFitted`` without tables, ``BadQuestion`` for data that cannot be read as sequences or
+        options that do not fit, ``ImpossibleEvidence`` for observations that cannot occur, and
+        ``UnknownVariable`` for a name that no variable has.
+
         >>> import bayou
         >>> ahead = bayou.examples.umbrella_world().forecast({"Umbrella": ["yes", "yes"]}, 2)
         >>> ahead["Umbrella"].probabilities.round(4).tolist()
@@ -142,6 +154,9 @@ class DynamicQuestions(DynamicAnswers):
         unknown numbers, paths are drawn (``particles=``, ``paths=``, ``seed=``) and the best of them improved
         by changes of one state: the answer is the best that was found (``exact`` is False).
 
+        Raises ``NotFitted`` without tables, ``BadQuestion`` for data that cannot be read as sequences or an
+        argument that there is not, and ``ImpossibleEvidence`` for observations that cannot occur.
+
         >>> import bayou
         >>> umbrellas = {"Umbrella": ["yes", "yes", "no", "yes", "yes"]}
         >>> print(bayou.examples.umbrella_world().most_probable(umbrellas))
@@ -167,7 +182,16 @@ class DynamicQuestions(DynamicAnswers):
         return self._timed(found[0] if single else found, data, how)
 
     def log_likelihoods(self, data: Any, **how: Any) -> FloatArray:
-        """log P(what is known) of each sequence; −inf where one is impossible."""
+        """log P(what is known) of each sequence; −inf where one is impossible.
+
+        Raises ``NotFitted`` without tables, and ``BadQuestion`` for data that cannot be read as sequences or
+        an argument that there is not.
+
+        >>> import bayou
+        >>> world = bayou.examples.umbrella_world()
+        >>> world.log_likelihoods([{"Umbrella": ["yes", "yes"]}, {"Umbrella": ["no"]}]).round(3).tolist()
+        [-1.046, -0.799]
+        """
         if self.has_numbers:
             return self._mixed().log_likelihoods(data, how)
         self._check_options(how)
@@ -179,6 +203,8 @@ class DynamicQuestions(DynamicAnswers):
         """Whether answers about these data are exact: all but those where unknown states switch unknown
         numbers.
 
+        Raises ``BadQuestion`` for data that cannot be read as sequences.
+
         >>> import bayou
         >>> bayou.examples.umbrella_world().answers_exactly({"Umbrella": ["yes", "no"]})
         True
@@ -186,13 +212,32 @@ class DynamicQuestions(DynamicAnswers):
         return not self.has_numbers or self._mixed().answers_exactly(data, how)
 
     def log_likelihood(self, data: Any, **how: Any) -> float:
-        """log P(what is known), summed over the sequences."""
+        """log P(what is known), summed over the sequences.
+
+        Raises ``NotFitted`` without tables, and ``BadQuestion`` for data that cannot be read as sequences or
+        an argument that there is not.
+
+        >>> import bayou
+        >>> round(bayou.examples.umbrella_world().log_likelihood({"Umbrella": ["yes", "yes"]}), 3)
+        -1.046
+        """
         return float(self.log_likelihoods(data, **how).sum())
 
     score = log_likelihood
 
     def score_steps(self, data: Any, **how: Any) -> Any:
-        """log P(step | steps before) of each step: a low one is a surprise."""
+        """log P(step | steps before) of each step: a low one is a surprise.
+
+        Returns an array for one sequence, a list of arrays for several.
+
+        Raises ``NotFitted`` without tables, and ``BadQuestion`` for data that cannot be read as sequences or
+        an argument that there is not.
+
+        >>> import bayou
+        >>> world = bayou.examples.umbrella_world()
+        >>> world.score_steps({"Umbrella": ["yes", "yes"]}).round(3).tolist()
+        [-0.598, -0.448]
+        """
         if self.has_numbers:
             return self._mixed().score_steps(data, how)
         rows, evidence, single = self._asked(data, how)
@@ -217,6 +262,12 @@ class DynamicQuestions(DynamicAnswers):
         With ``given`` (one or several sequences, as for ``filter``) all that is not known of them is drawn
         given what is known, exactly, and ``length`` steps more (if given); ``sequences`` is the number of
         draws of each. Long sequences whose unknown states switch unknown numbers are refused (TooWide).
+
+        Returns a mapping for one sequence, a list of them for several.
+
+        Raises ``NotFitted`` without tables, ``BadQuestion`` for a length below 1 where nothing is given,
+        ``UnknownVariable`` for a name that no variable has, ``UnknownState`` for a value that is no state,
+        and ``ImpossibleEvidence`` for observations that cannot occur.
 
         >>> import bayou
         >>> drawn = bayou.examples.umbrella_world().sample(3, seed=1, do={"Rain": "yes"})

@@ -70,6 +70,8 @@ def learn_dynamic_structure(
     the slices that have it. The tables are then learned by ``fit``. Columns of real numbers are cut into
     ranges, ``states={"x": bayou.Cuts(…)}``, or left out, ``ignore=["x"]``.
 
+    Raises ``BadData`` for a table that cannot be read.
+
     >>> import bayou
     >>> weeks = bayou.examples.umbrella_world().sample(2000, seed=0)
     >>> bayou.learn_dynamic_structure(weeks, forbid="Umbrella -> Rain").arcs

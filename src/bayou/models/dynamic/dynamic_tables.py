@@ -88,7 +88,17 @@ class DynamicTables:
         return None
 
     def blank(self, states: Mapping[Name, Any]) -> Any:
-        """A network with the same template and these states, and without tables."""
+        """A network with the same template and these states, and without tables.
+
+        Raises ``UnknownVariable`` for a name that no variable has, and ``BadVariable`` for states that cannot
+        be.
+
+        >>> import bayou
+        >>> bayou.examples.umbrella_world().blank({"Rain": ["dry", "wet"]})
+        DynamicNetwork with 2 variables a slice and 3 tables
+        arcs: Rain -> Rain'; Rain -> Umbrella
+        without parameters
+        """
         made = type(self)({})
         made._template = self._template
         known = {str(name): name for name in self.names}
@@ -174,6 +184,8 @@ class DynamicTables:
     def parents(self, table: Name) -> tuple[Name, ...]:
         """The parents in a table, in the order of its axes: those of ``Rain'`` are in slice 1 (primed) or 0.
 
+        Raises ``UnknownVariable`` for a name that no table has.
+
         >>> import bayou
         >>> bayou.examples.umbrella_world().parents("Rain'")
         ('Rain',)
@@ -181,13 +193,26 @@ class DynamicTables:
         return self._template.dag.parents(self._table_named(table))
 
     def cpt(self, table: Name) -> ProbabilityTable:
-        """A table: ``cpt("Rain")`` of the first slice, ``cpt("Rain'")`` of those after it."""
+        """A table: ``cpt("Rain")`` of the first slice, ``cpt("Rain'")`` of those after it.
+
+        Raises ``UnknownVariable`` for a name that no table has, and ``NotFitted`` without tables.
+
+        >>> import bayou
+        >>> print(bayou.examples.umbrella_world().cpt("Rain'"))
+        P(Rain' | Rain)
+        Rain  no      yes
+        no    0.7000  0.3000
+        yes   0.3000  0.7000
+        """
         block = self._table_named(table)
         self._require(self._slices(), [block])
         return self._slices().cpt(block)
 
     def gaussian(self, table: Name) -> GaussianNode:
         """The line of a number: its mean (where parents are 0), coefficients and variance.
+
+        Raises ``UnknownVariable`` for a name that no table has, ``BadTable`` for a variable that has states,
+        and ``NotFitted`` without tables.
 
         >>> import bayou
         >>> walk = bayou.DynamicNetwork("x -> x'", continuous=["x"], tables={
@@ -211,6 +236,17 @@ class DynamicTables:
     def set_gaussian(self, table: Name, parameters: Any) -> Any:
         """Set the line of a number: (mean, variance), or a mapping with ``coefficients``; by the states of
         discrete parents, if there are some. A variance of 0 makes it a function of its parents.
+
+        Returns this network.
+
+        Raises ``UnknownVariable`` for a name that no table has, and ``BadTable`` for a variance below 0, or
+        numbers of another form.
+
+        >>> import bayou
+        >>> walk = bayou.DynamicNetwork("x -> x'", continuous=["x"]).set_gaussian("x", (0, 1))
+        >>> walk = walk.set_gaussian("x'", {"mean": 0, "coefficients": {"x": 0.9}, "variance": 1})
+        >>> walk.gaussian("x'").coefficients()
+        {'x': 0.9}
         """
         return self.set_cpt(table, parameters)
 
@@ -237,6 +273,8 @@ class DynamicTables:
 
     def network(self, length: int) -> Network:
         """The Bayesian network of so many slices: ``Rain0, Rain1, …``, with tables shared by the slices.
+
+        Raises ``BadQuestion`` for a length below 1, and ``NotFitted`` without tables.
 
         >>> import bayou
         >>> net = bayou.examples.umbrella_world().network(3)

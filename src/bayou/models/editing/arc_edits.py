@@ -70,7 +70,9 @@ def parents_reordered(content: NetworkContent, child: Name, order: Iterable[Name
     named, parents = content.dag.select(order), content.dag.parents(child)
     if len(named) != len(parents) or set(named) != set(parents):
         has = f"are {listed(parents)}" if parents else "are none"
-        raise BadGraph(f"The parents of {child!r} {has}; give each of them once, not {listed(named)}.")
+        raise BadGraph(
+            f"The parents of {child!r} {has}; give each of them once, not {listed(named) or 'none'}."
+        )
     if named == parents:
         return content
     content.require_own_block(child, f"The order of the parents of {child!r}")

@@ -28,6 +28,8 @@ class Deterministic(NodeSpec):
     states (the state itself if there is one parent). Only the resulting states are kept and saved, never the
     code of the callable. Without ``function`` it declares a node whose function is learned from data.
 
+    Raises ``BadTable``, as a table of a network, for a mapping without some combination of parent states.
+
     >>> Deterministic({("no", "no"): "no", ("no", "yes"): "yes", ("yes", "no"): "yes", ("yes", "yes"): "no"})
     Deterministic(...)
     """
@@ -51,7 +53,15 @@ class Deterministic(NodeSpec):
         return FunctionOfParents(codes, child.cardinality)
 
     def values(self, name: Name, parents: Sequence[Variable]) -> Iterable[tuple[tuple[int, ...], State]]:
-        """Yield the codes of each combination of parent states, and the value of the function for it."""
+        """Yield the codes of each combination of parent states, and the value of the function for it.
+
+        Raises ``BadTable`` for what is neither a callable nor a mapping that has all states.
+
+        >>> import bayou
+        >>> either = bayou.Deterministic(lambda a, b: a or b)
+        >>> list(either.values("c", [bayou.Variable("a", [0, 1]), bayou.Variable("b", [0, 1])]))
+        [((0, 0), 0), ((0, 1), 1), ((1, 0), 1), ((1, 1), 1)]
+        """
         check_table_size(Variable(name, [0]), parents)
         child = Variable(name)
         if isinstance(self.function, Mapping):

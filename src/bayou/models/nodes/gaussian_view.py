@@ -139,8 +139,10 @@ def _parameters(
         ordered = [float(slopes[parent.name]) for parent in continuous]
     except (KeyError, TypeError, ValueError):
         names = listed(parent.name for parent in continuous)
-        needs = f" and coefficients for {names}" if continuous else ""
-        raise BadTable(f"{where} needs a mean, a variance{needs}; got {entry!r}.") from None
+        needs = f"a mean, a variance and coefficients for {names}" if continuous else "a mean and a variance"
+        slope = {parent.name: 0.5 for parent in continuous}
+        form = {"mean": 170, "variance": 49, "coefficients": slope} if continuous else (170, 49)
+        raise BadTable(f"{where} needs {needs}, such as {form}; got {entry!r}.") from None
     too_small = variance < 0 if functions else variance <= 0
     if not all(np.isfinite([mean, variance, *ordered])) or too_small:
         raise BadTable(f"{where}: the mean must be finite and the variance positive; got {entry!r}.")

@@ -33,6 +33,8 @@ class NoisyOr(NodeSpec):
     a mapping by variable. Without ``causes`` it declares a node to be learned:
     ``Network(..., nodes={"Fever": NoisyOr})``.
 
+    Raises ``BadTable``, as a table of a network, for a number outside 0 … 1.
+
     >>> NoisyOr({"Flu": 0.8, "Cold": 0.4}, leak=0.05)
     NoisyOr({'Flu': 0.8, 'Cold': 0.4}, leak=0.05)
     """
@@ -98,6 +100,10 @@ class NoisyAnd(NoisyOr):
     the effect, ``leak`` the probability that the effect fails although every condition is met. The arguments
     are those of :class:`NoisyOr`.
 
+    ``causes`` has the pᵢ by parent, ``present`` the state in which a condition is met.
+
+    Raises ``BadTable``, as a table of a network, for a number outside 0 … 1.
+
     >>> NoisyAnd({"Key": 1.0, "Fuel": 0.9}, leak=0.02)
     NoisyAnd({'Key': 1.0, 'Fuel': 0.9}, leak=0.02)
     """
@@ -113,6 +119,8 @@ class NoisyMax(NodeSpec):
     proposes the child's lowest state. ``leak`` is the distribution of the proposal without any cause.
     ``absent`` names the states of the parents that have no effect when the node is learned (default: a
     state called no, none, false …, else the first): one state for all parents, or a mapping by parent.
+
+    Raises ``UnknownState``, as a table of a network, for a proposal that the child does not have.
 
     >>> NoisyMax({"Flu": {"yes": {"none": 0.1, "mild": 0.5, "high": 0.4}}}).kind.title
     'NoisyMax'

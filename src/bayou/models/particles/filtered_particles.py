@@ -99,7 +99,14 @@ class FilteredParticles(PrintedTable):
             raise NotAvailable(f"States have no {what}: see .probabilities.")
 
     def to_frame(self) -> pandas.DataFrame:
-        """A pandas frame with a row for each step: the state, log P(observation) and effective size."""
+        """A pandas frame with a row for each step: the state, log P(observation) and effective size.
+
+        >>> import bayou
+        >>> series = bayou.LinearSeries(transition=0.9, noise=0.25, observation=1, observation_noise=0.5)
+        >>> found = bayou.ParticleFilter(series, 200).filter([0.3, None, 1.1])
+        >>> found.to_frame().columns.to_list()
+        ['mean', 'spread', 'log_step', 'effective_size', 'resampled']
+        """
         columns: dict[Any, Any] = dict(state_columns(self.trace.means, "mean", self.states))
         if self.trace.spreads is not None:
             columns |= state_columns(self.trace.spreads, "spread", None)
@@ -118,6 +125,14 @@ class FilteredParticles(PrintedTable):
         ``observations`` are drawn as points; ``exact`` is a pair (mean, spread) of arrays, [step], drawn
         beside the particles. ``component`` is that of a state with several. Probabilities of states are
         bands on top of each other.
+
+        Raises ``BadQuestion`` for observations of another length, or a component that is not there.
+
+        >>> import bayou
+        >>> series = bayou.LinearSeries(transition=0.9, noise=0.25, observation=1, observation_noise=0.5)
+        >>> found = bayou.ParticleFilter(series, 200).filter([0.3, None, 1.1])
+        >>> type(found.plot([0.3, None, 1.1])).__name__
+        'Axes'
         """
         from bayou import plots
 
@@ -139,7 +154,14 @@ class FilteredParticles(PrintedTable):
         return f"State given the observations so far, by {counted(s.particles, 'particle')} ({s.method})"
 
     def to_table(self) -> TextTable:
-        """The first steps as a table for printing."""
+        """The first steps as a table for printing.
+
+        >>> import bayou
+        >>> series = bayou.LinearSeries(transition=0.9, noise=0.25, observation=1, observation_noise=0.5)
+        >>> found = bayou.ParticleFilter(series, 200).filter([0.3, None, 1.1])
+        >>> found.to_table().header
+        ['step', 'mean', 'spread', 'effective size', 'resampled']
+        """
         columns = state_columns(self.trace.means, "mean", self.states)
         if self.trace.spreads is not None:
             columns |= state_columns(self.trace.spreads, "spread", None)

@@ -29,7 +29,16 @@ class OnlineParticles:
         self.effective_size = float("nan")
 
     def observe(self, observation: Any) -> Any:
-        """Take an observation (None for a gap); return the mean of the state, or P(state) by its name."""
+        """Take an observation (None for a gap); return the mean of the state, or P(state) by its name.
+
+        Raises ``BadData`` for an observation that cannot be read, and ``ImpossibleEvidence`` for one that no
+        particle explains.
+
+        >>> import bayou
+        >>> watch = bayou.ParticleFilter(bayou.examples.casino(), 5000).online()
+        >>> round(watch.observe(6)["loaded"], 1)
+        0.8
+        """
         trace = self._run.advance(self._run.read_one(observation), (), keep=False)
         self.surprise = -float(trace.log_steps[0])
         self.log_likelihood -= self.surprise

@@ -38,6 +38,8 @@ class ParticleFilter:
     ``"stratified"``, ``"residual"`` or ``"multinomial"``. The same seed gives the same result, whatever the
     number of threads.
 
+    Raises ``BadQuestion`` for a number of particles below 1.
+
     >>> import bayou
     >>> series = bayou.LinearSeries(transition=0.9, noise=0.25, observation=1, observation_noise=0.5)
     >>> pf = bayou.ParticleFilter(series, particles=2000)
@@ -71,6 +73,10 @@ class ParticleFilter:
         ``observations`` has one for each step; None or NaN is a gap. ``quantiles`` are levels such as
         (0.05, 0.95), for particles that are numbers.
 
+        Raises ``BadQuestion`` for ``quantiles`` that are no numbers from 0 to 1, or are asked of states,
+        ``BadData`` for no observations, or some that cannot be read, and ``ImpossibleEvidence`` for
+        observations that no particle explains.
+
         >>> import bayou
         >>> rolls = [6, 6, 6, 1]
         >>> found = bayou.ParticleFilter(bayou.examples.casino(), 20_000).filter(rolls)
@@ -94,6 +100,11 @@ class ParticleFilter:
         Each path is one draw from P(all states | all observations). The work is that of particles × paths
         for each step. A model of functions needs ``move_density``.
 
+        ``paths`` is how many are drawn.
+
+        Raises ``BadQuestion`` for a number of paths below 1, ``BadData`` for no observations, or some that
+        cannot be read, and ``ImpossibleEvidence`` for observations that no particle explains.
+
         >>> import bayou
         >>> series = bayou.LinearSeries(transition=0.9, noise=0.25, observation=1, observation_noise=0.5)
         >>> bayou.ParticleFilter(series).smooth([0.3, None, 1.1], paths=50).paths.shape
@@ -110,6 +121,9 @@ class ParticleFilter:
     def log_likelihood(self, observations: Any, *, seed: int | None = None) -> float:
         """An estimate of log P(observations), whose exponential is right on average.
 
+        Raises ``BadQuestion`` for a ``seed`` below 0, ``BadData`` for no observations, or some that cannot be
+        read, and ``ImpossibleEvidence`` for observations that no particle explains.
+
         >>> import bayou
         >>> round(bayou.ParticleFilter(bayou.examples.casino(), 50_000).log_likelihood([6, 6, 6]), 1)
         -2.9
@@ -120,6 +134,11 @@ class ParticleFilter:
 
     def log_likelihoods(self, observations: Any, runs: int = 100) -> FloatArray:
         """As many estimates of log P(observations), with different seeds: how far one of them can be trusted.
+
+        ``runs`` is how many.
+
+        Raises ``BadData`` for no observations, or some that cannot be read, ``ImpossibleEvidence`` for
+        observations that no particle explains, and ``BadQuestion`` for a number of runs below 1.
 
         >>> import bayou
         >>> logs = bayou.ParticleFilter(bayou.examples.casino(), 500).log_likelihoods([6, 6, 6], runs=200)

@@ -55,7 +55,18 @@ class SmoothedPaths(PrintedTable):
         return self._numbers("spread").std(axis=0)  # type: ignore[no-any-return]
 
     def quantiles(self, levels: Iterable[float]) -> FloatArray:
-        """Quantiles of the state at each step, [step, level, …]."""
+        """Quantiles of the state at each step, [step, level, …].
+
+        ``levels`` are probabilities: 0.5 is the median.
+
+        Raises ``BadQuestion`` for levels that are no numbers from 0 to 1, and ``NotAvailable`` for states.
+
+        >>> import bayou
+        >>> model = bayou.StochasticVolatility(0.9, 0.2, 0.5)
+        >>> paths = bayou.ParticleFilter(model, 200).smooth([0.1, -0.4, 0.3], paths=50)
+        >>> paths.quantiles([0.05, 0.5, 0.95]).shape
+        (3, 3)
+        """
         wanted = [real_number("levels", level, 0, 1, expected="give levels from 0 to 1") for level in levels]
         return np.moveaxis(np.quantile(self._numbers("quantiles"), wanted, axis=0), 0, 1)
 
@@ -78,13 +89,32 @@ class SmoothedPaths(PrintedTable):
         return state_columns(self.mean, "mean", None) | state_columns(self.spread, "spread", None)
 
     def to_frame(self) -> pandas.DataFrame:
-        """A pandas frame with a row for each step."""
+        """A pandas frame with a row for each step.
+
+        >>> import bayou
+        >>> series = bayou.LinearSeries(transition=0.9, noise=0.25, observation=1, observation_noise=0.5)
+        >>> found = bayou.ParticleFilter(series, 200).smooth([0.3, None, 1.1], paths=20)
+        >>> found.to_frame().columns.to_list()
+        ['mean', 'spread']
+        """
         return pandas_frame(self._columns(), "Smoothed paths as a frame")
 
     def plot(
         self, observations: Any = None, *, exact: Any = None, component: int = 0, ax: Axes | None = None
     ) -> Axes:
-        """Draw the paths as thin lines, with their mean; arguments as for filtered particles."""
+        """Draw the paths as thin lines, with their mean; arguments as for filtered particles.
+
+        ``component`` is the number that is drawn, of particles with several; ``exact`` the true means and
+        spreads, if they are known.
+
+        Raises ``BadQuestion`` for observations of another length, or a component that is not there.
+
+        >>> import bayou
+        >>> series = bayou.LinearSeries(transition=0.9, noise=0.25, observation=1, observation_noise=0.5)
+        >>> found = bayou.ParticleFilter(series, 200).smooth([0.3, None, 1.1], paths=20)
+        >>> type(found.plot([0.3, None, 1.1])).__name__
+        'Axes'
+        """
         from bayou import plots
 
         if self.states is not None:
@@ -108,7 +138,14 @@ class SmoothedPaths(PrintedTable):
         return f"State given all observations, by {count}"
 
     def to_table(self) -> TextTable:
-        """The first steps as a table for printing."""
+        """The first steps as a table for printing.
+
+        >>> import bayou
+        >>> series = bayou.LinearSeries(transition=0.9, noise=0.25, observation=1, observation_noise=0.5)
+        >>> found = bayou.ParticleFilter(series, 200).smooth([0.3, None, 1.1], paths=20)
+        >>> found.to_table().header
+        ['step', 'mean', 'spread']
+        """
         columns = self._columns()
         steps = min(self.paths.shape[1], _SHOWN)
         rows: list[tuple[str | int, ...]] = [

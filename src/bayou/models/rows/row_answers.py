@@ -152,13 +152,26 @@ def posteriors_to_file(
     """Write the posteriors of every row of a file or a source to a file; return its path."""
     names = posterior_columns(network.schema, targets, intervals_of is not None)
     with result_file(out, names, ["DOUBLE"] * len(names)) as file:
-        for chunk in row_chunks(network, network_tables(network, data, columns), unknown):
-            tables = _chunk_posteriors(network, targets, chunk).tables
-            interval = None if intervals_of is None else intervals_of(targets, chunk)
-            whole = interleaved({name: tables[name] for name in targets}, interval)
-            file.add([np.ascontiguousarray(column) for column in whole])
+        for part in posterior_parts(network, data, targets, unknown, columns, intervals_of):
+            file.add(part)
         file.finish([f"c{k}" for k in range(len(names))])
     return checked_target(out)
+
+
+def posterior_parts(
+    network: FrozenNetwork,
+    data: Any,
+    targets: Sequence[Name],
+    unknown: str,
+    columns: Sequence[Name] | None = None,
+    intervals_of: IntervalMaker | None = None,
+) -> Iterator[list[FloatArray]]:
+    """Yield the posteriors of some rows at a time, as the columns that ``posterior_columns`` names."""
+    for chunk in row_chunks(network, network_tables(network, data, columns), unknown):
+        tables = _chunk_posteriors(network, targets, chunk).tables
+        interval = None if intervals_of is None else intervals_of(targets, chunk)
+        whole = interleaved({name: tables[name] for name in targets}, interval)
+        yield [np.ascontiguousarray(column) for column in whole]
 
 
 def predictions(

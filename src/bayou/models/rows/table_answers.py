@@ -75,6 +75,11 @@ class TableAnswers:
         ``interval=0.95`` adds the credible intervals that :meth:`query` gives for each row. A Spark DataFrame
         gives the same DataFrame with a column ``target=state`` for each state.
 
+        Raises ``UnknownVariable`` for a name that no variable has, ``BadData`` for a table that cannot be
+        read, ``UnknownState`` for a value that is no state under ``unknown="error"``, ``BadQuestion`` for
+        options that do not fit, and ``NotFitted`` without tables, or for an ``interval`` where they were not
+        learned.
+
         >>> import bayou
         >>> net = bayou.examples.rain_and_wet_grass()
         >>> net.posterior({"WetGrass": ["yes", None]}, "Rain")["Rain"].round(4).tolist()
@@ -115,6 +120,10 @@ class TableAnswers:
         answers to another file. A Spark DataFrame gives the same DataFrame with the column
         ``predicted_<target>``.
 
+        Raises ``UnknownVariable`` for a name that no variable has, ``BadData`` for a table that cannot be
+        read, ``UnknownState`` for a value that is no state under ``unknown="error"``, ``BadQuestion`` for
+        options that do not fit, and ``NotFitted`` without tables.
+
         >>> import bayou
         >>> bayou.examples.rain_and_wet_grass().predict([{"WetGrass": "yes"}, {}], "Rain").tolist()
         ['yes', 'no']
@@ -149,6 +158,12 @@ class TableAnswers:
         most probable completion of the row) or ``"sample"`` (one random draw, reproducible by ``seed``). A
         row whose findings are impossible raises; ``impossible="leave"`` keeps its gaps.
 
+        ``out`` is the file to write to, for tables in files.
+
+        Raises ``BadData`` for a table that cannot be read, ``BadQuestion`` for a method that there is not,
+        ``UnknownState`` for a value that is no state under ``unknown="error"``, ``ImpossibleEvidence`` for a
+        row of probability 0, and ``NotFitted`` without tables.
+
         >>> import bayou
         >>> bayou.examples.rain_and_wet_grass().impute({"Rain": [None, "no"], "WetGrass": ["yes", None]})
         {'Rain': ['yes', 'no'], 'WetGrass': ['yes', 'no']}
@@ -178,6 +193,10 @@ class TableAnswers:
         ``weights`` is an array or the name of a column; a source may have weights of its own. Each log
         probability is multiplied by the weight of its row, with ``per_row`` too. Impossible rows
         make the sum -inf and are named in a warning. Files of any size are read some rows at a time.
+
+        Raises ``BadData`` for a table that cannot be read or weights that do not fit, ``UnknownState`` for a
+        value that is no state under ``unknown="error"``, ``BadQuestion`` for options that do not fit, and
+        ``NotFitted`` without tables.
 
         >>> import bayou
         >>> round(bayou.examples.rain_and_wet_grass().log_likelihood({"Rain": ["no", "no", None]}), 4)

@@ -93,6 +93,10 @@ def choose_states(
     log-likelihood wins). Of equal ones the smaller wins. ``emissions``, ``covariance``, ``components`` and
     ``ends`` are those of :class:`bayou.HMM`; all other arguments are those of its ``fit``.
 
+    Raises ``BadQuestion`` for a number below 1.
+
+    ``numbers`` are the numbers of states that are tried.
+
     >>> import bayou
     >>> rolls = [one["roll"] for one in bayou.examples.casino().sample(300, sequences=10, seed=1)]
     >>> found = bayou.choose_states(rolls, range(1, 4), emissions="table")

@@ -63,6 +63,8 @@ def arc_strength(
     are kept. The same seed gives the same strengths. Rows of weight 0 are never drawn. A sample in which a
     column of numbers is constant has no density there and is drawn again.
 
+    Raises ``BadData`` for a table that cannot be read, ``BadQuestion`` for an option that does not exist.
+
     >>> data = {"Rain": ["no", "yes"] * 20, "Wet": ["no", "yes"] * 20, "Day": [1, 1, 2, 2] * 10}
     >>> arc_strength(data, samples=5)["Wet", "Rain"]
     ArcStrength(start='Wet', end='Rain', strength=1.0, direction=0.5)

@@ -16,7 +16,7 @@ from bayou.frames import pandas_frame
 from bayou.graphs import Dag
 from bayou.learning.search.arc_bootstrap import ArcTally, averaged_arcs, significance_threshold
 from bayou.models.network import Network
-from bayou.models.network_drawing import save_picture, strength_line
+from bayou.models.verbs.drawing import save_picture, strength_line
 from bayou.networks import Structure
 from bayou.plots.network_picture import Picture, network_picture
 from bayou.schema import Variable
@@ -105,6 +105,14 @@ class ArcStrengths(PrintedTable):
 
         An arc that would close a cycle is reversed, or omitted if no sample has the reversed arc. Without
         ``threshold`` the significance threshold is used.
+
+        Raises ``BadQuestion`` for a threshold that is not between 0 and 1.
+
+        >>> import bayou
+        >>> rows = {"rain": [0, 0, 1, 1] * 9, "wet": [0, 0, 1, 1] * 9}
+        >>> strengths = bayou.arc_strength(rows, samples=10, seed=1)
+        >>> len(strengths.network(threshold=0.5).arcs)
+        1
         """
         dag = self._dag(threshold)
         return Network.from_structure(Structure(dag, dict(self.variables), {}, {}))
@@ -116,7 +124,14 @@ class ArcStrengths(PrintedTable):
         return Dag.from_arcs([(self.names[i], self.names[j]) for i, j in arcs], self.names)
 
     def to_table(self) -> TextTable:
-        """One row per pair that some sample joined; a star marks significant pairs."""
+        """One row per pair that some sample joined; a star marks significant pairs.
+
+        >>> import bayou
+        >>> rows = {"rain": [0, 0, 1, 1] * 9, "wet": [0, 0, 1, 1] * 9}
+        >>> strengths = bayou.arc_strength(rows, samples=10, seed=1)
+        >>> strengths.to_table().header
+        ['', 'arc', 'strength', 'direction']
+        """
         rows: list[list[Cell]] = [
             [
                 "*" if pair.strength > self.threshold else "",
@@ -131,7 +146,14 @@ class ArcStrengths(PrintedTable):
         return TextTable(["", "arc", "strength", "direction"], rows, title)
 
     def to_dict(self) -> dict[str, Any]:
-        """The strengths as plain data."""
+        """The strengths as plain data.
+
+        >>> import bayou
+        >>> rows = {"rain": [0, 0, 1, 1] * 9, "wet": [0, 0, 1, 1] * 9}
+        >>> strengths = bayou.arc_strength(rows, samples=10, seed=1)
+        >>> list(strengths.to_dict())
+        ['samples', 'threshold', 'arcs']
+        """
         pairs = [
             {"from": pair.start, "to": pair.end, "strength": pair.strength, "direction": pair.direction}
             for pair in self.pairs
@@ -139,7 +161,14 @@ class ArcStrengths(PrintedTable):
         return {"samples": self.samples, "threshold": self.threshold, "arcs": pairs}
 
     def to_frame(self) -> pandas.DataFrame:
-        """A pandas DataFrame with the columns from, to, strength and direction."""
+        """A pandas DataFrame with the columns from, to, strength and direction.
+
+        >>> import bayou
+        >>> rows = {"rain": [0, 0, 1, 1] * 9, "wet": [0, 0, 1, 1] * 9}
+        >>> strengths = bayou.arc_strength(rows, samples=10, seed=1)
+        >>> strengths.to_frame().columns.to_list()
+        ['from', 'to', 'strength', 'direction']
+        """
         columns = {
             "from": [pair.start for pair in self.pairs],
             "to": [pair.end for pair in self.pairs],
@@ -149,11 +178,30 @@ class ArcStrengths(PrintedTable):
         return pandas_frame(columns, "ArcStrengths.to_frame")
 
     def plot(self, threshold: float | None = None) -> Picture:
-        """Draw the averaged network; the width of an arc grows with its strength."""
+        """Draw the averaged network; the width of an arc grows with its strength.
+
+        Raises ``BadQuestion`` for a threshold that is not between 0 and 1.
+
+        >>> import bayou
+        >>> rows = {"rain": [0, 0, 1, 1] * 9, "wet": [0, 0, 1, 1] * 9}
+        >>> strengths = bayou.arc_strength(rows, samples=10, seed=1)
+        >>> strengths.plot(threshold=0.5)
+        <Picture of 2 nodes and 1 arc>
+        """
         dag = self._dag(threshold)
         lines = [strength_line(start, end, self[start, end].strength) for start, end in dag.arcs]
         return network_picture(dag.nodes, lines)
 
     def to_svg(self, path: FilePath | None = None, *, threshold: float | None = None) -> str:
-        """Return the picture as SVG text, and write it to a file if a path is given."""
+        """Return the picture as SVG text, and write it to a file if a path is given.
+
+        Raises ``BadQuestion`` for a threshold that is not between 0 and 1, and ``BadFile`` for a path that
+        does not end in ``.svg`` or cannot be written to.
+
+        >>> import bayou
+        >>> rows = {"rain": [0, 0, 1, 1] * 9, "wet": [0, 0, 1, 1] * 9}
+        >>> strengths = bayou.arc_strength(rows, samples=10, seed=1)
+        >>> strengths.to_svg(threshold=0.5).startswith("<svg")
+        True
+        """
         return save_picture(self.plot(threshold), path)

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import copy
 import warnings
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from inspect import signature
 from typing import Any
 
 import numpy as np
 
+from bayou.codes import PlaceArray, places_of_codes
 from bayou.errors import BadData, BadQuestion, BayouWarning, UnknownVariable, warn_of_unlabelled
 from bayou.models.structures.fold_rows import FileRows, FoldRows, TableRows
 from bayou.models.structures.infinite_losses import impossible_class
 from bayou.progress import tracked
 from bayou.schema import plain, state_key
-from bayou.sources import CodedColumn, Column, Columns, TableSource, read_columns
+from bayou.sources import CodedColumn, Column, Columns, FileSource, TableSource
+from bayou.sources.column_codes import column_codes
 from bayou.sources.files.file_kinds import open_file
 from bayou.sources.stored_rows import LargeRows
 from bayou.sources.tables.arrow import seen_only
@@ -38,7 +40,7 @@ def is_classifier(model: Any) -> bool:
 
 
 @dataclass(frozen=True)
-class LabelledFolds:
+class RowsWithClass:
     """Rows with a class in the column ``target``: the class of each, and their numbers in the data."""
 
     rows: FoldRows
@@ -47,7 +49,7 @@ class LabelledFolds:
     numbers: IntArray
 
 
-def labelled_table(model: Any, table: Columns, weights: Weights | None, target: Name | None) -> LabelledFolds:
+def labelled_table(model: Any, table: Columns, weights: Weights | None, target: Name | None) -> RowsWithClass:
     """Return the rows of a table that have a class in the column ``target``."""
     name = _named_target(target, table.names)
     _require_weighable(model, weights is not None)
@@ -57,19 +59,19 @@ def labelled_table(model: Any, table: Columns, weights: Weights | None, target: 
         table = _labelled(taken_rows(table, kept))
         weights = None if weights is None else weights[kept]
     numbers = np.arange(table.rows) if kept is None else kept
-    return LabelledFolds(TableRows(table, weights), name, table.coded(name), numbers)
+    return RowsWithClass(TableRows(table, weights), name, table.coded(name), numbers)
 
 
-def labelled_file(model: Any, large: LargeRows, target: Name | None) -> LabelledFolds:
+def labelled_file(model: Any, large: LargeRows, target: Name | None) -> RowsWithClass:
     """Return the rows of a large file that have a class in the column ``target``; only that is read."""
     name = _named_target(target, open_file(large.file).names)
     _require_weighable(model, large.weights is not None)
-    column = read_columns(large.file, names=[name]).coded(name)
+    column = column_codes(FileSource(large.file, [name], largest_whole=0), name)
     kept = _kept(column, name)
     rows = FileRows(large, len(column), kept)
     if kept is None:
-        return LabelledFolds(rows, name, column, np.arange(len(column)))
-    return LabelledFolds(rows, name, replace(column, codes=column.codes[kept]), kept)
+        return RowsWithClass(rows, name, column, np.arange(len(column)))
+    return RowsWithClass(rows, name, replace(column, codes=column.codes[kept]), kept)
 
 
 def _require_weighable(model: Any, weighted: bool) -> None:
@@ -86,6 +88,11 @@ def _named_target(target: Name | None, names: Sequence[Name]) -> Name:
         raise BadQuestion(
             "A classifier predicts one column: name it, bayou.cross_validate(model, data, 'y'). "
             "bayou.evaluate(model, data, 'y') has its accuracy and other scores, too."
+        )
+    if not isinstance(target, Hashable):
+        raise BadQuestion(
+            "The third argument is the name of the column that has the classes, "
+            f"bayou.cross_validate(model, data, 'y'), not the classes (a {type(target).__name__})."
         )
     if target not in names:
         raise UnknownVariable.named(target, names, "in the data")
@@ -112,7 +119,9 @@ def _labelled(table: Columns) -> Columns:
     return table.replaced(dict.fromkeys(table.names, without_others))
 
 
-def class_losses(model: Any, labelled: LabelledFolds, of_row: IntArray) -> tuple[FloatArray, dict[int, str]]:
+def class_losses(
+    model: Any, labelled: RowsWithClass, of_row: PlaceArray
+) -> tuple[FloatArray, dict[int, str]]:
     """Return −log P(class | row) of every row, each by a copy of the model fitted to the other folds.
 
     A class that the other folds do not have has probability 0, so its loss is infinite. The second result
@@ -127,12 +136,16 @@ def class_losses(model: Any, labelled: LabelledFolds, of_row: IntArray) -> tuple
             # Values that occur only in the held-out fold are normal in cross-validation.
             warnings.simplefilter("ignore", BayouWarning)
             fitted = _fitted(model, rows.others(of_row, fold), target)
-            logs = fitted.predict_log_proba(rows.held_out(of_row, fold))
-        places = {state_key(plain(state)): k for k, state in enumerate(fitted.classes_.tolist())}
-        by_code = np.array([places.get(state_key(plain(label)), -1) for label in labels.labels])
-        own = by_code[labels.codes[held_out].astype(np.intp)]
+            places = {state_key(plain(state)): k for k, state in enumerate(fitted.classes_.tolist())}
+            by_code = np.array([places.get(state_key(plain(label)), -1) for label in labels.labels])
+            own = places_of_codes(labels.codes[held_out], by_code.tolist())
+            first = 0
+            for logs in fitted._log_probability_blocks(rows.held_out(of_row, fold)):
+                some = slice(first, first + len(logs))
+                lost = -logs[np.arange(len(logs)), own[some]]
+                losses[held_out[some]] = np.where(own[some] >= 0, lost, np.inf)
+                first += len(logs)
         known = own >= 0
-        losses[held_out] = np.where(known, -logs[np.arange(len(own)), own], np.inf)
         for place in np.flatnonzero(np.isposinf(losses[held_out]))[:1].tolist():
             row = int(held_out[place])
             label = labels.labels[labels.codes[row]]

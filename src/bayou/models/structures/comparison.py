@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -16,7 +16,7 @@ from bayou.graphs import (
     structural_hamming_distance,
 )
 from bayou.inference.divergence import kl_divergence
-from bayou.models.network_drawing import save_picture
+from bayou.models.verbs.drawing import save_picture
 from bayou.networks import FrozenNetwork
 from bayou.plots.network_picture import Picture, network_picture
 from bayou.plots.palette import EXTRA, MISSING, PLAIN, TURNED
@@ -94,7 +94,13 @@ class Comparison:
         return equivalent(self.found, self.true)
 
     def to_dict(self) -> dict[str, Any]:
-        """The comparison as plain data."""
+        """The comparison as plain data.
+
+        >>> import bayou
+        >>> found = bayou.Network("A -> B -> C").compare("A -> B; A -> C")
+        >>> found.to_dict()["missing"]
+        [('A', 'C')]
+        """
         return {
             "common": list(self.common),
             "extra": list(self.extra),
@@ -108,7 +114,23 @@ class Comparison:
         }
 
     def to_table(self) -> TextTable:
-        """One row per measure."""
+        """One row per measure.
+
+        >>> import bayou
+        >>> found = bayou.Network("A -> B -> C").compare("A -> B; A -> C")
+        >>> print(found.to_table())
+        compared with the true network
+        arcs in common                  1
+        extra arcs                      1
+        missing arcs                    1
+        turned arcs                     0
+        structural Hamming distance     2
+        distance arc by arc             2
+        skeleton precision              0.5000
+        skeleton recall                 0.5000
+        skeleton F1                     0.5000
+        same equivalence class          no
+        """
         scores = self.skeleton
         rows: list[list[Cell]] = [
             ["arcs in common", str(len(self.common))],
@@ -137,7 +159,7 @@ class Comparison:
         return self.to_table()._repr_html_() + self.plot().svg
 
     def plot(self) -> Picture:
-        """Draw both graphs in one picture, with the differences in colour.
+        """Draw both graphs in one picture: the differences in colour, and in words or dashes.
 
         >>> import bayou
         >>> bayou.Network("A -> B").compare("A <- B").plot()
@@ -150,15 +172,23 @@ class Comparison:
             "turned": (self.turned, Line("", "", colour=TURNED, width=2.2)),
         }
         lines = [
-            Line(*arc, colour=look.colour, dashed=look.dashed, width=look.width)
-            for arcs, look in kinds.values()
+            replace(look, start=arc[0], end=arc[1], label=what if what in ("extra", "turned") else "")
+            for what, (arcs, look) in kinds.items()
             for arc in arcs
         ]
         legend = {f"{what} ({len(arcs)})": look for what, (arcs, look) in kinds.items() if arcs}
         return network_picture(self.true.nodes, lines, legend=legend)
 
     def to_svg(self, path: FilePath | None = None) -> str:
-        """Return the picture as SVG text, and write it to a file if a path is given."""
+        """Return the picture as SVG text, and write it to a file if a path is given.
+
+        Raises ``BadFile`` for a path that does not end in ``.svg`` or cannot be written to.
+
+        >>> import bayou
+        >>> found = bayou.Network("A -> B -> C").compare("A -> B; A -> C")
+        >>> found.to_svg().startswith("<svg")
+        True
+        """
         return save_picture(self.plot(), path)
 
 

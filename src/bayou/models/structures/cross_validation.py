@@ -11,10 +11,11 @@ from typing import Any
 import numpy as np
 
 from bayou.arguments import seed_or_random, weights_named, whole_number
+from bayou.codes import PlaceArray, counted_places, place_type
 from bayou.errors import BadData, BadQuestion, UnknownVariable, warn_user, without_warnings
 from bayou.models.network import Network
 from bayou.models.structures.classifier_validation import (
-    LabelledFolds,
+    RowsWithClass,
     class_losses,
     is_classifier,
     labelled_file,
@@ -56,7 +57,7 @@ class CrossValidation:
     """
 
     row_losses: FloatArray
-    fold_of_row: IntArray
+    fold_of_row: PlaceArray
     weights: FloatArray | None = None
     note: str = ""
 
@@ -68,10 +69,11 @@ class CrossValidation:
     @property
     def fold_losses(self) -> FloatArray:
         """The mean over the rows of each fold."""
-        share = np.ones(len(self.row_losses)) if self.weights is None else self.weights
-        sums = np.bincount(self.fold_of_row, weights=share * self._counted_losses)
+        folds = int(self.fold_of_row.max()) + 1
+        losses = self._counted_losses if self.weights is None else self.weights * self._counted_losses
+        sums = counted_places(self.fold_of_row, folds, losses)
         with np.errstate(invalid="ignore"):  # a fold without weight has no mean
-            means: FloatArray = sums / np.bincount(self.fold_of_row, weights=share)
+            means: FloatArray = sums / counted_places(self.fold_of_row, folds, self.weights)
         return means
 
     @property
@@ -88,11 +90,18 @@ class CrossValidation:
         return float(losses.std(ddof=1) / math.sqrt(len(losses)))
 
     def to_table(self) -> TextTable:
-        """One row per fold, and one for all rows."""
+        """One row per fold, and one for all rows.
+
+        >>> import bayou
+        >>> rows = {"rain": [0, 0, 1, 1] * 9, "wet": [0, 0, 1, 1] * 9}
+        >>> found = bayou.cross_validate(bayou.Network("rain -> wet"), rows, folds=3)
+        >>> found.to_table().header
+        ['fold', 'rows', 'log-loss']
+        """
         rows: list[list[Cell]] = [
             [str(fold + 1), int(count), f"{loss:.4f}"]
             for fold, (count, loss) in enumerate(
-                zip(np.bincount(self.fold_of_row), self.fold_losses, strict=True)
+                zip(counted_places(self.fold_of_row, len(self.fold_losses)), self.fold_losses, strict=True)
             )
         ]
         rows.append(["all", len(self.row_losses), f"{self.loss:.4f} ± {self.standard_error:.4f}"])
@@ -108,7 +117,14 @@ class CrossValidation:
         return self.to_table()._repr_html_() + note
 
     def to_dict(self) -> dict[str, Any]:
-        """The losses as plain data."""
+        """The losses as plain data.
+
+        >>> import bayou
+        >>> rows = {"rain": [0, 0, 1, 1] * 9, "wet": [0, 0, 1, 1] * 9}
+        >>> found = bayou.cross_validate(bayou.Network("rain -> wet"), rows, folds=3)
+        >>> list(found.to_dict())
+        ['loss', 'standard_error', 'folds']
+        """
         folds = self.fold_losses.tolist()
         losses = {"loss": self.loss, "standard_error": self.standard_error, "folds": folds}
         return {**losses, "note": self.note} if self.note else losses
@@ -136,6 +152,8 @@ def cross_validate(
     weights (a source), which ``fit`` and ``learn_structure`` take like any other. Of a classifier the
     loss is −log P(class | row); ``target`` names the column of the classes, and rows without a class are left
     out. A row that is impossible without itself makes the loss infinite: a warning and ``note`` say why.
+
+    Raises ``BadData`` if the table lacks all columns of the model, ``BadQuestion`` for fewer than 2 folds.
 
     >>> data = {"Rain": ["no", "yes"] * 30, "Wet": ["no", "yes"] * 30}
     >>> with_arc, without = (cross_validate(Network(arcs), data) for arcs in ("Rain -> Wet", "Rain; Wet"))
@@ -168,7 +186,7 @@ def cross_validate(
     return _told(losses, of_row, rows.weights, reasons)
 
 
-def _of_classifier(model: Any, labelled: LabelledFolds, folds: Any, seed: int) -> CrossValidation:
+def _of_classifier(model: Any, labelled: RowsWithClass, folds: Any, seed: int) -> CrossValidation:
     of_row = _folds(labelled.rows.rows, folds, seed)
     losses, reasons = class_losses(model, labelled, of_row)
     return _told(losses, of_row, labelled.rows.weights, reasons, labelled.numbers)
@@ -176,7 +194,7 @@ def _of_classifier(model: Any, labelled: LabelledFolds, folds: Any, seed: int) -
 
 def _told(
     losses: FloatArray,
-    of_row: IntArray,
+    of_row: PlaceArray,
     of_weight: Weights | None,
     reasons: Mapping[int, str],
     numbers: IntArray | None = None,
@@ -270,8 +288,8 @@ def _with_variables(columns: Columns, declared: Mapping[Name, Variable]) -> tupl
     return with_states(columns, variables), variables
 
 
-def _folds(rows: int, folds: Any, seed: int) -> IntArray:
-    """Assign each row to a fold at random; the folds have nearly equal sizes."""
+def _folds(rows: int, folds: Any, seed: int) -> PlaceArray:
+    """Assign each row to a fold at random, in few bytes a row; the folds have nearly equal sizes."""
     if rows < 2:
         raise BadData("Cross-validation needs at least two rows: one to learn from and one to test.")
     folds = min(rows, _USUAL_FOLDS) if folds is None else whole_number("folds", folds, 2)
@@ -280,4 +298,5 @@ def _folds(rows: int, folds: Any, seed: int) -> IntArray:
             f"folds={folds}, but there are {rows} rows: use at most {rows} folds, which leave each row out "
             "once."
         )
-    return np.random.default_rng(seed).permutation(np.arange(rows) % folds)
+    dealt = np.resize(np.arange(folds, dtype=place_type(folds)), rows)
+    return np.random.default_rng(seed).permutation(dealt)

@@ -7,6 +7,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from bayou.codes import PlaceArray
 from bayou.errors import BadData
 from bayou.sources import Columns, FileSource, TableSource, open_source, read_columns
 from bayou.sources.files.file_options import DescribedFile
@@ -16,7 +17,6 @@ from bayou.sources.stored_rows import LargeRows
 from bayou.sources.tables.row_selection import taken_rows
 from bayou.sources.weights import Weights
 from bayou.statistics import MissingCounts
-from bayou.typing import IntArray
 
 
 class FoldRows(Protocol):
@@ -30,10 +30,10 @@ class FoldRows(Protocol):
     def weights(self) -> Weights | None:
         """The weights of the rows; None: all are 1."""
 
-    def others(self, of_row: IntArray, fold: int) -> Any:
+    def others(self, of_row: PlaceArray, fold: int) -> Any:
         """The rows of all other folds, with their weights."""
 
-    def held_out(self, of_row: IntArray, fold: int) -> Any:
+    def held_out(self, of_row: PlaceArray, fold: int) -> Any:
         """The rows of a fold, in their order."""
 
     def one(self, row: int) -> Columns:
@@ -52,13 +52,13 @@ class TableRows:
         """The number of rows."""
         return self.table.rows
 
-    def others(self, of_row: IntArray, fold: int) -> Any:
+    def others(self, of_row: PlaceArray, fold: int) -> Any:
         """The rows of all other folds: a table, or a source if they have weights."""
         rows = np.flatnonzero(of_row != fold)
         train = taken_rows(self.table, rows)
         return train if self.weights is None else TableSource(train, self.weights[rows])
 
-    def held_out(self, of_row: IntArray, fold: int) -> Columns:
+    def held_out(self, of_row: PlaceArray, fold: int) -> Columns:
         """The rows of a fold."""
         return taken_rows(self.table, np.flatnonzero(of_row == fold))
 
@@ -73,7 +73,7 @@ class FileRows:
     ``kept`` are the numbers of the rows that take part (None: all).
     """
 
-    def __init__(self, large: LargeRows, rows: int, kept: IntArray | None = None) -> None:
+    def __init__(self, large: LargeRows, rows: int, kept: PlaceArray | None = None) -> None:
         self._file, self._column, self._every, self._kept = large.file, large.weights, rows, kept
         self.rows = rows if kept is None else len(kept)
         self.weights: Weights | None = None
@@ -90,14 +90,14 @@ class FileRows:
         gaps = MissingCounts(source.names[:1])
         return cls(large, int(source.collect([gaps])[gaps].rows))
 
-    def others(self, of_row: IntArray, fold: int) -> DescribedFile | FileSource:
+    def others(self, of_row: PlaceArray, fold: int) -> DescribedFile | FileSource:
         """The rows of all other folds: a file, or a source if they have weights."""
         if self.weights is None:
             return self._part(of_row, fold, inside=False)
         part = self._part(np.where(self.weights > 0, of_row, -1), fold, inside=False)
         return FileSource(part, weights=self._column)
 
-    def held_out(self, of_row: IntArray, fold: int) -> DescribedFile:
+    def held_out(self, of_row: PlaceArray, fold: int) -> DescribedFile:
         """The rows of a fold."""
         return self._part(of_row, fold, inside=True)
 
@@ -107,7 +107,7 @@ class FileRows:
         of_row[row] = 0
         return read_columns(self._part(of_row, 0, inside=True))
 
-    def _part(self, of_row: IntArray, fold: int, inside: bool) -> DescribedFile:
+    def _part(self, of_row: PlaceArray, fold: int, inside: bool) -> DescribedFile:
         every = of_row
         if self._kept is not None:
             every = np.full(self._every, -1, dtype=of_row.dtype)

@@ -46,6 +46,8 @@ class NetworkComparisons:
         ``true`` is a network, a graph or arrow text. The result prints as a table, and
         ``comparison.to_svg("difference.svg")`` draws it.
 
+        Raises ``BadGraph`` for graphs of other variables, arrow text that cannot be read or what is no graph.
+
         >>> import bayou
         >>> found = bayou.Network("Storm -> Thunder; Bus -> Campfire")
         >>> found.compare("Storm -> Thunder; Storm, Bus -> Campfire").missing
@@ -63,6 +65,9 @@ class NetworkComparisons:
         P is this network and Q the other; it is infinite if Q gives probability 0 to a possible row. Works
         for discrete, Gaussian and mixed networks.
 
+        Raises ``BadQuestion`` for what is no network or a network of other variables or states, and
+        ``NotFitted`` without tables.
+
         >>> import bayou
         >>> fair, bent = (bayou.Network("coin", tables={"coin": {"h": p, "t": 1 - p}}) for p in (0.5, 0.9))
         >>> round(fair.kl_divergence(bent), 4), round(bent.kl_divergence(fair), 4)
@@ -78,6 +83,8 @@ class NetworkComparisons:
 
     def entropy(self) -> float:
         """The mean of −log P in nats (of −log density if there are continuous variables), exactly.
+
+        Raises ``NotFitted`` without tables.
 
         >>> import bayou
         >>> bayou.Network("coin", tables={"coin": {"h": 0.5, "t": 0.5}}).entropy()
@@ -104,18 +111,23 @@ class NetworkComparisons:
         state; findings are marked, and a grey bar behind shows the probability before them. ``positions``
         are the middles of boxes that stand where you say.
 
+        Raises ``UnknownVariable`` for a name that no variable has, ``UnknownState`` for a value that is no
+        state, ``BadGraph`` for ``strengths`` of what is no arc, ``BadQuestion`` for options that do not fit,
+        ``NotFitted`` where beliefs are asked for and there are no tables, and ``ImpossibleEvidence`` for
+        findings of probability 0.
+
         >>> import bayou
         >>> bayou.examples.storm().plot()
         <Picture of 6 nodes and 7 arcs>
         >>> "observed" in bayou.examples.storm().plot({"Thunder": "yes"}).svg
         True
         """
-        from bayou.models.network_drawing import picture_of
+        from bayou.models.verbs.drawing import picture_of
 
         found = None
         asked = bool(given or likelihood or do)
         if beliefs if beliefs is not None else asked:
-            from bayou.models.network_beliefs import beliefs_of
+            from bayou.models.verbs.beliefs import beliefs_of
 
             found = beliefs_of(cast("Network", self), given, likelihood, do)
         elif asked:
@@ -136,7 +148,11 @@ class NetworkComparisons:
     ) -> str:
         """Return the picture as SVG text, and write it to a file if a path is given; needs no other package.
 
-        The other arguments are those of :meth:`plot`.
+        The other arguments are those of :meth:`plot`: ``beliefs`` draws bars, ``strengths`` widen arcs,
+        ``colours`` fill boxes, ``positions`` are the middles of boxes.
+
+        Raises ``BadFile`` for a path that does not end in ``.svg`` or cannot be written to, and the errors of
+        :meth:`plot`.
 
         >>> import bayou
         >>> bayou.examples.storm().to_svg().startswith("<svg")
@@ -144,7 +160,7 @@ class NetworkComparisons:
         >>> "do</text>" in bayou.examples.storm().to_svg(do={"Campfire": "no"})
         True
         """
-        from bayou.models.network_drawing import save_picture
+        from bayou.models.verbs.drawing import save_picture
 
         picture = self.plot(
             given,

@@ -74,6 +74,14 @@ def learn_structure(
     ``share={"p_R": ["R1", "R2"]}`` one table have the same parents, outside of the block, and are scored by
     that table (methods "auto", "hill-climbing" and "exact").
 
+    ``require`` and ``forbid`` name arcs that must be there or must not; ``tiers`` are groups of variables,
+    the earliest first: no arc points to an earlier group; ``fixed`` is a known part (arrow text, a Dag, a
+    network); ``root`` is the root of a tree.
+
+    Raises ``BadData`` for a table that cannot be read, ``BadQuestion`` for an option that does not exist or
+    does not fit the method, ``BadPrior`` for an unknown score, ``BadGraph`` for wishes about arcs that
+    contradict each other.
+
     >>> rows = {"rain": [0, 0, 1, 1] * 9, "wet": [0, 0, 1, 1] * 9, "day": [0, 1, 0, 1] * 9}
     >>> learn_structure(rows, forbid="rain -> wet").arcs
     (('wet', 'rain'),)

@@ -49,24 +49,33 @@ def detour(start: Point, end: Point, obstacles: FloatArray) -> list[Point]:
 
 
 def crossed(one: Point, other: Point, boxes: FloatArray) -> BoolArray:
-    """Which boxes a straight line goes through (Liang and Barsky 1984); to touch an edge is no crossing."""
-    enters, leaves = np.zeros(len(boxes)), np.ones(len(boxes))
+    """Which boxes a straight line goes through; to touch an edge is no crossing."""
+    found: BoolArray = _crossings(one, np.array([other]), boxes)[0]
+    return found
+
+
+def _crossings(one: Point, others: FloatArray, boxes: FloatArray) -> BoolArray:
+    """The same for lines from one point to many: a row for each line (Liang and Barsky 1984)."""
+    enters, leaves = np.zeros((len(others), len(boxes))), np.ones((len(others), len(boxes)))
     for axis in (0, 1):
         low, high = boxes[:, axis], boxes[:, axis + 2]
-        step = other[axis] - one[axis]
-        if abs(step) < 1e-9:
-            leaves[(one[axis] <= low) | (one[axis] >= high)] = -1.0
-            continue
-        first, second = (low - one[axis]) / step, (high - one[axis]) / step
-        enters = np.maximum(enters, np.minimum(first, second))
-        leaves = np.minimum(leaves, np.maximum(first, second))
-    return leaves - enters > 1e-9
+        steps = others[:, axis] - one[axis]
+        flat = np.abs(steps) < 1e-9
+        leaves[np.outer(flat, (one[axis] <= low) | (one[axis] >= high))] = -1.0
+        slanted = np.where(flat, 1.0, steps)[:, None]
+        first, second = (low - one[axis]) / slanted, (high - one[axis]) / slanted
+        both = ~flat[:, None]
+        np.maximum(enters, np.minimum(first, second), out=enters, where=both)
+        np.minimum(leaves, np.maximum(first, second), out=leaves, where=both)
+    found: BoolArray = leaves - enters > 1e-9
+    return found
 
 
 def _shortest(start: Point, end: Point, boxes: FloatArray) -> list[Point] | None:
     """Dijkstra's algorithm on the corners that see each other."""
     corners = [(float(b[i]), float(b[j])) for b in boxes for i, j in ((0, 1), (2, 1), (0, 3), (2, 3))]
     points = [start, end, *corners]
+    places = np.array(points, dtype=float)
     before: dict[int, int] = {}
     length = {0: 0.0}
     done: set[int] = set()
@@ -78,10 +87,10 @@ def _shortest(start: Point, end: Point, boxes: FloatArray) -> list[Point] | None
         if here in done:
             continue
         done.add(here)
+        hidden: BoolArray = np.any(_crossings(points[here], places, boxes), axis=1)
         for near in range(1, len(points)):
             far = length[here] + math.dist(points[here], points[near])
-            shorter = near not in done and far < length.get(near, math.inf)
-            if shorter and not crossed(points[here], points[near], boxes).any():
+            if near not in done and far < length.get(near, math.inf) and not hidden[near]:
                 length[near], before[near] = far, here
                 heapq.heappush(waiting, (far, near))
     return None

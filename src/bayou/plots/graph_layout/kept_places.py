@@ -113,8 +113,8 @@ class _Places:
         for other, (x, _) in self.placed.items():
             reach = half + self.spacing.widths[other] / 2
             edges += [x - reach, x + reach]
-        free = [x for x in edges if self._is_free(node, (x, y), self.spacing.gap)]
-        return min(free, key=lambda x: (abs(x - ideal), -x)), y
+        nearest = sorted(set(edges), key=lambda x: (abs(x - ideal), -x))
+        return next(x for x in nearest if self._is_free(node, (x, y), self.spacing.gap)), y
 
     def _ideal(self, node: int) -> float:
         if node in self.known:

@@ -33,7 +33,15 @@ Point = tuple[float, float]
 
 @dataclass(frozen=True)
 class LayoutOptions:
-    """The least distance of boxes side by side and of layers, the largest width : height, and the seed."""
+    """The least distance of boxes side by side and of layers, the largest width : height, and the seed.
+
+    ``gap`` and ``layer_gap`` are the least distances between boxes beside and below each other, ``widest``
+    the largest width for a height of 1.
+
+    >>> arranged = layout({"A": (60, 30), "B": (60, 30)}, [("A", "B")], LayoutOptions(layer_gap=100))
+    >>> arranged.positions["B"]
+    (30.0, 145.0)
+    """
 
     gap: float = 26.0
     layer_gap: float = 46.0
@@ -43,7 +51,15 @@ class LayoutOptions:
 
 @dataclass(frozen=True)
 class Layout:
-    """Where everything is: the middle and the size of each box, its layer, and the points of each arc."""
+    """Where everything is: the middle and the size of each box, its layer, and the points of each arc.
+
+    ``positions`` has the centre of each box, ``layers`` the boxes of each row, ``routes`` the points of
+    arcs that bend.
+
+    >>> arranged = layout({"Rain": (60, 30), "Wet": (60, 30)}, [("Rain", "Wet")])
+    >>> arranged.positions, arranged.layers
+    ({'Rain': (30.0, 15.0), 'Wet': (30.0, 91.0)}, {'Rain': 0, 'Wet': 1})
+    """
 
     positions: dict[Name, Point]
     sizes: dict[Name, Point]
@@ -99,6 +115,11 @@ def layout(
 
     ``previous`` are the positions before an edit: only what must move moves, and new boxes find a free
     place. Boxes with a ``fixed`` position stay there in any case; arcs are then led around the boxes.
+
+    ``options`` are distances and widths.
+
+    Raises ``BadGraph`` for an arc of a box that is not there, or from a box to itself, and ``BadQuestion``
+    for sizes or positions that are no two numbers.
 
     >>> found = layout({"Rain": (60, 30), "Wet": (60, 30)}, [("Rain", "Wet")])
     >>> found.positions, found.layers

@@ -89,6 +89,8 @@ def quick(net: Network, request: BeliefsRequest) -> BeliefsAnswer | None:
         else:
             shares = flat[known.places[name]]
         beliefs.append(Belief(encoded(name), shares))
+    if not request.findings:  # what pages ask first: the second finding shall not wait for it
+        prior_logs(net)
     try:
         surprise = _surprise(net, known.log_evidence, request.findings)
     except TooWide:

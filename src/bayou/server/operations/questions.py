@@ -1,4 +1,4 @@
-"""Posteriors of chosen variables, most probable explanations, the working of a query, d-separation."""
+"""Posteriors of chosen variables, most probable explanations, the working of a query."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from bayou import inference
 from bayou.documents.model_documents import posterior_document
 from bayou.errors import BadQuestion
 from bayou.models.network import Network
-from bayou.server.messages import Finding, Message, Value, encoded, known_name
+from bayou.server.messages import Finding, Message, Value, encoded, known_names
 from bayou.server.operations.beliefs import states_given
 from bayou.server.operations.operation import Operation
 from bayou.server.stated_findings import stated
@@ -47,7 +47,7 @@ class QueryAnswer(Message, omit_defaults=True):
 
 def query(net: Network, request: QueryRequest) -> QueryAnswer:
     """P(targets | findings)."""
-    names = [known_name(net, target) for target in request.targets]
+    names = known_names(net, request.targets)
     _refuse_large(net, names)
     found = posterior_document(net.query(names, **stated(request.findings)))
     cells = found.pop("probabilities", None)
@@ -100,7 +100,7 @@ class MostProbableAnswer(Message):
 
 def most_probable(net: Network, request: MostProbableRequest) -> MostProbableAnswer:
     """The k most probable joint states given the findings."""
-    names = [known_name(net, target) for target in request.targets or ()] or None
+    names = known_names(net, request.targets or ()) or None
     found = net.most_probable(targets=names, k=request.k, **stated(request.findings))
     rows = [
         Explanation(
@@ -127,33 +127,9 @@ class TextAnswer(Message):
 
 def working(net: Network, request: WorkingRequest) -> TextAnswer:
     """The calculation of a query, line by line."""
-    names = [known_name(net, target) for target in request.targets]
+    names = known_names(net, request.targets)
     _refuse_large(net, names)
     return TextAnswer(str(net.working(names, **stated(request.findings))))
-
-
-class SeparationRequest(Message):
-    """Two variables, and those that are observed."""
-
-    one: Value
-    other: Value
-    given: list[Value] = field(default_factory=list)
-
-
-class SeparationAnswer(Message):
-    """Whether they are d-separated, an open trail if not, and the same in words."""
-
-    separated: bool
-    trail: list[Any]
-    text: str
-
-
-def separation(net: Network, request: SeparationRequest) -> SeparationAnswer:
-    """Whether two variables are independent by the arcs alone, given others."""
-    one, other = known_name(net, request.one), known_name(net, request.other)
-    found = net.d_separated([one], [other], [known_name(net, name) for name in request.given])
-    trail = [] if found.trail is None else [encoded(name) for name in found.trail]
-    return SeparationAnswer(bool(found), trail, str(found))
 
 
 def _refuse_large(net: Network, names: list[Name]) -> None:
@@ -177,7 +153,4 @@ QUESTIONS = (
         most_probable,
     ),
     Operation("working", "The calculation of a query in lines", WorkingRequest, TextAnswer, working),
-    Operation(
-        "separation", "Whether two variables are d-separated", SeparationRequest, SeparationAnswer, separation
-    ),
 )

@@ -1,4 +1,4 @@
-"""Why an answer is what it is, what to ask next, and which numbers it hangs on."""
+"""What to ask next, and which numbers an answer hangs on."""
 
 from __future__ import annotations
 
@@ -6,46 +6,16 @@ from typing import Annotated, Any
 
 from msgspec import Meta, field
 
+from bayou.errors import BadQuestion
 from bayou.models.answers.outcomes import Outcomes
 from bayou.models.network import Network
 from bayou.server.messages import Finding, Message, Value, decoded, encoded, known_name, plain
 from bayou.server.operations.operation import Operation
 from bayou.server.stated_findings import stated
+from bayou.typing import Name, State
 
 _ASKED_FIRST = 5
 """How many of the best variables are told with what each of their states would change."""
-
-
-class ExplainRequest(Message):
-    """A variable, the state of it that is explained (none: the one that rose most), and the findings."""
-
-    target: Value
-    state: Value | None = None
-    findings: list[Finding] = field(default_factory=list)
-
-
-class ExplainAnswer(Message):
-    """The probability before and after, sentences, and the findings, trails and variables behind them."""
-
-    target: Any
-    state: Any
-    before: float
-    after: float
-    text: str
-    sentences: list[str]
-    findings: list[Any]
-    trails: list[Any]
-    nodes: list[Any]
-    explained_away: list[Any]
-    log_chance: float | None
-    conflict: float | None
-
-
-def explain(net: Network, request: ExplainRequest) -> ExplainAnswer:
-    """Why a state became more or less probable."""
-    state = None if request.state is None else decoded(request.state)
-    found = net.explain(known_name(net, request.target), state=state, **stated(request.findings))
-    return ExplainAnswer(**plain(found.to_dict()))
 
 
 class Cost(Message):
@@ -55,39 +25,61 @@ class Cost(Message):
     cost: float
 
 
+class ActionUtilities(Message):
+    """An action, and its utility in each state of the target, in order."""
+
+    action: str
+    utilities: list[float]
+
+
 class AskRequest(Message):
-    """The variable that matters, what is known, what asking costs, what could be asked for (none: all)."""
+    """The variable that matters, what is known, what asking costs, what could be asked for (none: all).
+
+    With ``utilities`` of actions the variables are ranked by expected utility, else by expected information.
+    """
 
     target: Value
     findings: list[Finding] = field(default_factory=list)
     costs: list[Cost] = field(default_factory=list)
+    utilities: list[ActionUtilities] = field(default_factory=list)
     among: list[Value] = field(default_factory=list)
 
 
-class Outcome(Message):
-    """A state that could be found, its probability, and what the target's probabilities would become."""
+class Outcome(Message, omit_defaults=True):
+    """A state that could be found, its probability, what the target would become, the best action then."""
 
     state: Any
     probability: float
     target: list[float | None]
+    action: str | None = None
 
 
 class Ask(Message, omit_defaults=True):
-    """A variable that could be asked for: expected bits, their share of the uncertainty, cost, outcomes."""
+    """A variable that could be asked for: expected bits, their share of the uncertainty, cost, outcomes.
+
+    With utilities ``gain`` is the expected gain from acting after it is known, ``net`` what the cost leaves.
+    """
 
     variable: Any
     bits: float
     share: float
     cost: float | None = None
+    gain: float | None = None
+    net: float | None = None
     outcomes: list[Outcome] | None = None
 
 
-class AskAnswer(Message):
-    """What to ask next in a sentence, the bits of uncertainty, and the variables, the best first."""
+class AskAnswer(Message, omit_defaults=True):
+    """What to ask next in a sentence, the bits of uncertainty, and the variables, the best first.
+
+    With utilities also the best action as things are, and its expected utility.
+    """
 
     sentence: str
     entropy: float
     asks: list[Ask]
+    best_action: str | None = None
+    expected_utility: float | None = None
 
 
 def what_to_ask(net: Network, request: AskRequest) -> AskAnswer:
@@ -95,27 +87,55 @@ def what_to_ask(net: Network, request: AskRequest) -> AskAnswer:
     costs = {decoded(each.variable): each.cost for each in request.costs} or None
     among = [known_name(net, name) for name in request.among] or None
     target = known_name(net, request.target)
-    found = net.what_to_ask(target, costs=costs, among=among, **stated(request.findings))
+    utilities = utilities_by_state(net, target, request.utilities)
+    found = net.what_to_ask(target, costs=costs, among=among, utilities=utilities, **stated(request.findings))
     asks = []
     for place, one in enumerate(found.ranked):
         told = _outcomes(found.outcomes(one.name)) if place < _ASKED_FIRST else None
-        asks.append(Ask(encoded(one.name), one.bits, one.share, one.cost, told))
-    return AskAnswer(found.advice, found.entropy, asks)
+        asks.append(Ask(encoded(one.name), one.bits, one.share, one.cost, one.gain, one.net, told))
+    return AskAnswer(found.advice, found.entropy, asks, found.best_action, found.expected_utility)
+
+
+def utilities_by_state(
+    net: Network, target: Name, utilities: list[ActionUtilities]
+) -> dict[str, dict[State, float]] | None:
+    """The utilities as the library takes them; None if there are none."""
+    states = net.variables[target].states
+    for each in utilities:
+        if len(each.utilities) != len(states):
+            raise BadQuestion(
+                f"The action {each.action!r} needs a utility for each of the {len(states)} states of "
+                f"{target!r}; it has {len(each.utilities)}."
+            )
+    if len({each.action for each in utilities}) < len(utilities):
+        raise BadQuestion("Two actions have the same name: give each its own.")
+    return {each.action: dict(zip(states, each.utilities, strict=True)) for each in utilities} or None
 
 
 def _outcomes(found: Outcomes) -> list[Outcome]:
-    rows = zip(found.variable.states, found.probabilities.tolist(), found.posteriors.tolist(), strict=True)
-    return [Outcome(encoded(state), p, plain(after)) for state, p, after in rows]
+    states = found.variable.states
+    actions = (None,) * len(states) if found.actions is None else found.actions
+    rows = zip(states, found.probabilities.tolist(), found.posteriors.tolist(), actions, strict=True)
+    return [
+        Outcome(encoded(state), p, plain(after), None if action is None else str(action))
+        for state, p, after, action in rows
+    ]
 
 
 class SensitivityRequest(Message):
-    """A state of a variable, the findings, how far entries are changed, and how many are told."""
+    """A state of a variable, the findings, how far entries are changed, and how many are told.
+
+    The decision that may turn is the most probable state, or the best action by ``utilities``.
+    With ``percent`` the numbers of the sentence are percentages.
+    """
 
     target: Value
     state: Value
     findings: list[Finding] = field(default_factory=list)
+    utilities: list[ActionUtilities] = field(default_factory=list)
     change: Annotated[float, Meta(gt=0, le=1)] = 0.1
     most: Annotated[int, Meta(ge=1, le=1000)] = 20
+    percent: bool = False
 
 
 class SensitivityAnswer(Message):
@@ -134,17 +154,21 @@ class SensitivityAnswer(Message):
 
 def sensitivity(net: Network, request: SensitivityRequest) -> SensitivityAnswer:
     """Which entries of which tables the answer hangs on."""
+    target = known_name(net, request.target)
     found = net.tornado(
-        known_name(net, request.target),
+        target,
         decoded(request.state),
         change=request.change,
+        utilities=utilities_by_state(net, target, request.utilities),
         **stated(request.findings),
     )
-    return SensitivityAnswer(**plain(found.to_dict(request.most)))
+    told = plain(found.to_dict(request.most))
+    if request.percent:
+        told["sentence"] = found.told(percent=True)
+    return SensitivityAnswer(**told)
 
 
 REASONS = (
-    Operation("explain", "Why a state became more or less probable", ExplainRequest, ExplainAnswer, explain),
     Operation("what-to-ask", "What to ask for next", AskRequest, AskAnswer, what_to_ask),
     Operation(
         "sensitivity", "Which numbers the answer hangs on", SensitivityRequest, SensitivityAnswer, sensitivity

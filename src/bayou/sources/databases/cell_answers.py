@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import partial
 from itertools import combinations
 
@@ -55,6 +55,13 @@ def in_cells(request: Request) -> bool:
     return isinstance(request, _IN_CELLS)
 
 
+def numbers_of(requests: Sequence[Request]) -> list[Name]:
+    """Return the columns whose means and variances are asked for."""
+    return [
+        name for each in requests if isinstance(each, Moments | MomentsByClass) for name in each.variables
+    ]
+
+
 def families_of(requests: Sequence[Request]) -> list[Block]:
     """Return the sets of columns whose cells are needed."""
     found: dict[Block, None] = {}
@@ -87,10 +94,20 @@ def check_histograms(counted: Counted, requests: Sequence[Request]) -> None:
 
 
 class CellAnswers:
-    """Answers requests from the cells of blocks, which are in ``cells``, and from statements of their own."""
+    """Answers requests from the cells of blocks, which are in ``cells``, and from statements of their own.
 
-    def __init__(self, counted: Counted, table: MakeTable, cells: Mapping[Block, Cells]) -> None:
-        self.counted, self._make, self._cells = counted, table, cells
+    Columns in ``made_here`` have texts or times that become numbers or dates here: the database counts what
+    it has.
+    """
+
+    def __init__(
+        self,
+        counted: Counted,
+        table: MakeTable,
+        cells: Mapping[Block, Cells],
+        made_here: Collection[Name] = (),
+    ) -> None:
+        self.counted, self._make, self._cells, self._made_here = counted, table, cells, made_here
         self._tables: dict[Block, TableSource] = {}
 
     def statistics(self, requests: Sequence[Request]) -> Statistics:
@@ -105,6 +122,8 @@ class CellAnswers:
                 found[request] = GapCounts(request.variables, rows, missing)
             elif isinstance(request, NumberSummary):
                 found[request] = self._summary(request, rows, values[request.variable])
+            elif self._made_here and any(name in self._made_here for name in numbers_of([request])):
+                found[request] = self._of_made_numbers(request)
             elif isinstance(request, Moments):
                 found[request] = moments_of(self.counted, self._make, request)
             elif isinstance(request, MomentsByClass):
@@ -120,7 +139,8 @@ class CellAnswers:
 
         Columns that are in a block are counted from its cells, all others in one statement.
         """
-        values = {name: self._values_in_cells(name) for name in names if self._has((name,))}
+        here = [name for name in names if self._has((name,)) or name in self._made_here]
+        values = {name: self._values_in_cells(name) for name in here}
         others = [name for name in names if name not in values]
         if self._cells and not others:
             cells = min(self._cells.values(), key=lambda each: each.table.rows)
@@ -137,15 +157,22 @@ class CellAnswers:
 
     def _values_in_cells(self, name: Name) -> int:
         """How many rows have a value in a column."""
-        cells = self._cells[self._holder((name,))]
-        column = cells.table[name]
+        here = self._has((name,))
+        cells = self._cells[self._holder((name,))] if here else self.counted.all_cells((name,))
+        column = (
+            self._make(cells.table, cells.counts).columns[name]
+            if name in self._made_here
+            else cells.table[name]
+        )
         gaps = is_missing_code(column.codes) if isinstance(column, CodedColumn) else np.isnan(column.values)
         return int(cells.rows[~gaps].sum())
 
     def _summary(self, request: NumberSummary, rows: int, seen: int) -> WholeNumbers:
         """Whether a column has few whole numbers, and how often each occurs."""
         # One value more than a column with few has, and perhaps NULL: no others leave the database.
-        cells = self.counted.cells((request.variable,), most=MANY + 2)
+        # (Several texts may spell one number: all of them are needed.)
+        most = None if request.variable in self._made_here else MANY + 2
+        cells = self.counted.cells((request.variable,), most=most)
         values = self._make(cells.table, cells.counts).columns.numbers(request.variable)
         counts = cells.rows
         kept = ~np.isnan(values)
@@ -154,6 +181,21 @@ class CellAnswers:
         sums = np.bincount(place, counts[kept], minlength=len(distinct)).astype(np.int64)
         found = dict(zip(map(int, distinct.tolist()), sums.tolist(), strict=True)) if few else None
         return WholeNumbers(request.variable, found, seen, rows - seen)
+
+    def _of_made_numbers(self, request: Request) -> Result:
+        """Means of one column of numbers that are made here, from its values, counted; of several no sums."""
+        names = tuple(dict.fromkeys((*request.states, *request.numbers, *request.values)))
+        if len(numbers_of([request])) > 1:
+            made = next(name for name in numbers_of([request]) if name in self._made_here)
+            raise BadData(
+                f"Column {made!r} of {self.counted.relation.label} has dates, or numbers as text: the "
+                'database cannot sum them with other numbers, as transport="cells" needs. Make it a column '
+                "of numbers in the query (days since 1970, CAST(… AS DOUBLE PRECISION)), or leave "
+                "transport= out."
+            )
+        cells = self.counted.all_cells(names)
+        answer: Result = self._make(cells.table, cells.counts).collect([request])[request]
+        return answer
 
     def _counted(self, request: Request) -> Result:
         """The answer to a request that counts, from the block that has all its columns, or pair by pair."""

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Generator, Iterator, Sequence
-from contextlib import AbstractContextManager, closing
+from contextlib import ExitStack, closing
 from dataclasses import replace
 from functools import cached_property
 from math import prod
-from typing import Any, Literal, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
-from bayou.errors import BadData, BadQuestion
+from bayou.errors import BadData
 from bayou.progress import tracked
 from bayou.schema import Variable, is_number
 from bayou.sources.databases.cell_answers import (
@@ -20,30 +20,27 @@ from bayou.sources.databases.cell_answers import (
     check_histograms,
     families_of,
     in_cells,
+    numbers_of,
 )
 from bayou.sources.databases.cell_counts import MOST_CELLS, Counted, joined_blocks
 from bayou.sources.databases.cost_rule import Choice, chosen, counted_cells, slice_sizes
-from bayou.sources.databases.drivers.driver import Condition, Driver
-from bayou.sources.databases.drivers.sql_columns import SqlColumn, require_distinct, table_of_rows
-from bayou.sources.databases.drivers.statements import Relation
-from bayou.sources.databases.row_passes import RowPasses
-from bayou.sources.databases.which_rows import OnlyRows, check_weights, parted, rows_refused, weight_column
+from bayou.sources.databases.database_columns import DatabaseColumns
+from bayou.sources.databases.first_rows import first_rows, first_values
+from bayou.sources.databases.spelled_texts import with_spelled_texts
+from bayou.sources.databases.which_rows import OnlyRows, check_weights, parted, rows_refused
 from bayou.sources.discretising import discretised
 from bayou.sources.state_matching import with_matched_states
 from bayou.sources.table_source import TableSource
-from bayou.sources.table_stream import TableStream
-from bayou.sources.tables.column_names import wanted_positions
 from bayou.sources.tables.columns import Columns
+from bayou.sources.tables.times import as_days
 from bayou.sources.weights import Weights
 from bayou.statistics import Batch, CountTable, Request, RowSample, Statistics
 from bayou.typing import Name, State
 
 T = TypeVar("T")
-Transport = Literal["auto", "cells", "rows"]
-_FIRST_ROWS = 10_000
 
 
-class DatabaseSource(TableStream):
+class DatabaseSource(DatabaseColumns):
     """The rows of a table, view or query in a database; see :func:`bayou.from_sql`.
 
     What can be counted in the database is, unless a trial on some rows shows that reading the rows is faster:
@@ -51,68 +48,9 @@ class DatabaseSource(TableStream):
     ``weights`` names the column with the weights of the rows, which is then no column of the data.
     """
 
-    def __init__(
-        self,
-        driver: Driver,
-        relation: Relation,
-        *,
-        transport: Transport = "auto",
-        variables: Collection[Variable] = (),
-        declared: Collection[Name] | None = None,
-        conditions: tuple[Condition, ...] = (),
-        names: Sequence[Name] | None = None,
-        weights: Name | None = None,
-    ) -> None:
-        if transport not in ("auto", "cells", "rows"):
-            raise BadQuestion.choice("transport", transport, ("auto", "cells", "rows"))
-        self.driver, self.relation, self.transport = driver, relation, transport
-        self.gives_rows = transport != "cells"
-        self._variables, self._declared = tuple(variables), declared
-        self._conditions, self._wanted, self.weights = conditions, names, weights
-        self._passes = RowPasses(driver, relation, conditions)
-
-    @property
-    def label(self) -> str:
-        """What messages call it."""
-        return self.relation.label
-
-    @cached_property
-    def _all_columns(self) -> dict[Name, SqlColumn]:
-        """The columns by name, that of the weights included."""
-        with self.driver.reading(self.relation):
-            key = ("columns", self.relation.key)
-            found = self.driver.remember(key, lambda: self.driver.columns(self.relation))
-        require_distinct(found, self.label)
-        return {column.name: column for column in found}
-
-    @cached_property
-    def _columns(self) -> dict[Name, SqlColumn]:
-        """The columns of the data by name."""
-        weights = None if self._weight_column is None else self._weight_column.name
-        by_name = {name: column for name, column in self._all_columns.items() if name != weights}
-        if self._wanted is None:
-            return by_name
-        known = list(by_name)
-        return {known[place]: by_name[known[place]] for place in wanted_positions(known, self._wanted)}
-
-    @cached_property
-    def _weight_column(self) -> SqlColumn | None:
-        """The column of the weights, which must hold numbers."""
-        return None if self.weights is None else weight_column(self._all_columns, self.weights, self.label)
-
-    @property
-    def names(self) -> tuple[Name, ...]:
-        """The columns."""
-        return tuple(self._columns)
-
-    def one_state(self) -> AbstractContextManager[None]:
-        """One state of the data for all that is read inside: a transaction that only reads."""
-        return self.driver.reading(self.relation)
-
     def variable(self, name: Name) -> Variable:
         """Real numbers are continuous, by the type of the column; other values are states, all that occur."""
-        column = self._column(name)
-        if column.kind == "number" and not self._declared_states(name):
+        if self.is_continuous(name):
             return Variable(name)
         key = ("variable", self.relation.key, self._conditions, self.weights, self._variables, name)
         with self.driver.reading(self.relation):
@@ -135,14 +73,6 @@ class DatabaseSource(TableStream):
         """The variables of these columns, which have the states of all rows anyway."""
         with self.driver.reading(self.relation):
             return [self.variable(name) for name in names]
-
-    def is_continuous(self, name: Name) -> bool:
-        """Whether the type of a column is one of real numbers."""
-        return self._column(name).kind == "number" and not self._declared_states(name)
-
-    def has_numbers(self, name: Name) -> bool:
-        """Whether the type of a column is a number."""
-        return self._column(name).kind in ("number", "integer")
 
     def collect(self, requests: Sequence[Request]) -> Statistics:
         """Answer the requests in the database or from its rows, whichever is faster, all from one state."""
@@ -189,15 +119,13 @@ class DatabaseSource(TableStream):
 
     @cached_property
     def first_table(self) -> TableSource:
-        """Some rows, which show what the columns look like; none with ``transport="cells"``."""
+        """Some rows, which show what the columns look like; with ``transport="cells"`` column by column."""
         columns = list(self._columns.values())
         for column in columns:
             column.require_usable()
-        if self.transport == "cells":
-            return self._table(table_of_rows(columns, []))
+        some = first_rows if self.gives_rows else first_values
         with self.driver.reading(self.relation):
-            statement = self.driver.select_rows(columns, self._conditions, _FIRST_ROWS)
-            return self._table(self.driver.read(statement, self.relation, columns))
+            return self._table(some(self._counted, columns))
 
     def declaring(self, variables: Collection[Variable], declared: Collection[Name] | None) -> DatabaseSource:
         """The same source with these declarations."""
@@ -208,11 +136,16 @@ class DatabaseSource(TableStream):
         conditions = self._conditions
         if only is not None:
             column, state = self._column(only[0]), only[1]
-            if not (state is None or isinstance(state, str | bool) or is_number(state)):
+            plain = state is None or isinstance(state, str | bool) or is_number(state)
+            if not plain or self._read_here([column.name]):
                 return None
             conditions = (*conditions, OnlyRows(self.driver, column, state))
         others = [v for v in self._variables if v.name not in {each.name for each in cut}]
         return self._changed(variables=(*others, *cut), conditions=conditions)
+
+    def measuring(self, times: Sequence[Name]) -> DatabaseSource:
+        """The same source with columns of dates and times as numbers of days."""
+        return self._changed(measured=frozenset(times))
 
     def close(self) -> None:
         """Close the connection, if it was opened for a URL or a file; one of the user stays open."""
@@ -235,18 +168,11 @@ class DatabaseSource(TableStream):
             "conditions": self._conditions,
             "names": self._wanted,
             "weights": self.weights,
+            "measured": self._measured,
+            "ignored": self._ignored,
             **changes,
         }
         return DatabaseSource(self.driver, self.relation, **given)
-
-    def _column(self, name: Name) -> SqlColumn:
-        wanted_positions(self.names, [name])
-        column = self._columns[name]
-        column.require_usable()
-        return column
-
-    def _declared_states(self, name: Name) -> bool:
-        return any(v.name == name and v.states for v in self._variables)
 
     def _check(self, requests: Sequence[Request]) -> None:
         for request in requests:
@@ -267,8 +193,8 @@ class DatabaseSource(TableStream):
             self._refuse_rows(f"{type(beyond).__name__} of {', '.join(map(repr, beyond.variables))}")
         if self.transport != "auto":
             return "rows" if self.transport == "rows" else "cells"
-        if beyond is not None:
-            return "rows"
+        if beyond is not None or self._read_here(numbers_of(requests)):
+            return "rows"  # the database has no sums of numbers that are made here
         rows = self._passes.remembered()
         if rows is not None and rows.have(_needed(requests)):
             return "rows"
@@ -304,7 +230,8 @@ class DatabaseSource(TableStream):
         families = families_of(requests)
         sizes = slice_sizes(self._checked, families)
         cells = counted_cells(self._counted, joined_blocks(families, sizes.__getitem__), grouping_sets)
-        return CellAnswers(self._counted, self._table, cells).statistics(requests)
+        made_here = self._read_here(_needed(requests))
+        return CellAnswers(self._counted, self._table, cells, made_here).statistics(requests)
 
     def _counted_in_rows(self, requests: Sequence[Request]) -> Statistics:
         total: Statistics | None = None
@@ -327,17 +254,20 @@ class DatabaseSource(TableStream):
         columns = columns or list(self._columns.values())[:1]
         for column in columns:
             column.require_usable()
-        if self._weight_column is not None:
-            columns = [*columns, self._weight_column]
-        first = 0
-        with closing(self._passes.tables(columns, slice_rows)) as tables:
-            for table in tables:
+        first, wanted = 0, [] if self._weight_column is None else [self._weight_column]
+        with ExitStack() as stack:
+            stack.enter_context(self.driver.reading(self.relation))
+            self._spellings(column.name for column in columns)  # before the rows keep the connection busy
+            for table in stack.enter_context(closing(self._passes.tables([*columns, *wanted], slice_rows))):
                 kept, weights = parted(table, self.weights)
                 yield self._table(kept, weights, first)
                 first += table.rows
 
     def _table(self, columns: Columns, weights: Weights | None = None, first_row: int = 0) -> TableSource:
-        table = with_matched_states(discretised(columns, self._variables, strict=True), self._variables)
+        spelled = with_spelled_texts(columns, self._spellings(columns.names))
+        times = [name for name in self._measured if name in spelled]
+        spelled = spelled.replaced(dict.fromkeys(times, as_days)) if times else spelled
+        table = with_matched_states(discretised(spelled, self._variables, strict=True), self._variables)
         return TableSource(table, weights, self._declared, first_row)
 
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Any
 
-from bayou.arguments import weights_named
+from bayou.arguments import names_given, weights_named
 from bayou.errors import BadData
-from bayou.sources.databases.database_source import DatabaseSource, Transport
+from bayou.sources.databases.database_columns import Transport
+from bayou.sources.databases.database_source import DatabaseSource
 from bayou.sources.databases.drivers.connections import driver_for
 from bayou.sources.databases.drivers.driver import Driver
 from bayou.sources.databases.drivers.statements import Relation
@@ -19,7 +21,12 @@ _NAME = re.compile(r'\s*(?:"(?:[^"]|"")+"|[^\W\d][\w$]*)(?:\s*\.\s*(?:"(?:[^"]|"
 
 @weights_named("weights")
 def from_sql(
-    table_or_query: Any, connection: Any = None, *, weights: Name | None = None, transport: Transport = "auto"
+    table_or_query: Any,
+    connection: Any = None,
+    *,
+    weights: Name | None = None,
+    transport: Transport = "auto",
+    ignore: Sequence[Name] = (),
 ) -> DatabaseSource:
     """Return a table, view or query of a database as data for every function of bayou.
 
@@ -29,7 +36,10 @@ def from_sql(
     of a database file. What a model needs is counted in the database or computed from its rows, which are
     read some at a time, whichever is faster; ``transport="cells"`` lets only counts, sums and the values
     that occur leave the database, ``transport="rows"`` reads rows. ``weights`` names the column of the rows'
-    weights. Everything runs in a transaction that only reads; a query has to give the same rows each time.
+    weights, ``ignore`` lists columns that are no data, such as an identifier. Everything runs in a
+    transaction that only reads; a query has to give the same rows each time.
+
+    Raises ``BadData`` if the database is not there, or refuses the statement.
 
     >>> import sqlite3
     >>> import bayou
@@ -40,11 +50,12 @@ def from_sql(
     >>> bayou.NaiveBayes().fit(days, "play").predict([{"wind": "weak"}]).tolist()
     ['yes']
     """
+    ignored = names_given("ignore", ignore)
     if not isinstance(table_or_query, str):
         from bayou.sources.databases.drivers.query_objects import query_of_object
 
         driver, relation = query_of_object(table_or_query, connection)
-        return DatabaseSource(driver, relation, transport=transport, weights=weights)
+        return DatabaseSource(driver, relation, transport=transport, weights=weights, ignored=ignored)
     if connection is None:
         raise BadData(
             "from_sql needs a connection: from_sql(table_or_query, connection), with a connection, engine, "
@@ -52,7 +63,7 @@ def from_sql(
         )
     driver = driver_for(connection)
     relation = relation_of(table_or_query, driver)
-    return DatabaseSource(driver, relation, transport=transport, weights=weights)
+    return DatabaseSource(driver, relation, transport=transport, weights=weights, ignored=ignored)
 
 
 def relation_of(table_or_query: str, driver: Driver) -> Relation:

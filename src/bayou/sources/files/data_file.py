@@ -35,11 +35,15 @@ class DataFile(ABC):
     """Whether the file gives its columns types."""
     is_decoded_fast: ClassVar[bool] = False
     """Whether reading again takes little longer than counting, so that the first pass need keep nothing."""
+    may_have_weights: ClassVar[bool] = False
+    """Whether files of this kind may say which column has the weights of the rows."""
 
     names: tuple[Name, ...]
     """The columns."""
     spellings: dict[int, Spelling | None]
     """What columns are over the whole file, by position, as far as rows were looked through for it."""
+    weights: Name | None = None
+    """The column with the weights of the rows, if the file itself says so; it is not among the names."""
 
     def __init__(self, files: FoundFiles, options: FileOptions, columns: Sequence[Name] | None) -> None:
         """Open the files; ``columns`` are the names that the user gives to columns without names."""
@@ -52,6 +56,11 @@ class DataFile(ABC):
                 raise BadData(
                     f"{self.path}: columns= is for data without names; {self.kind} has its own names."
                 )
+
+    @property
+    def takes_decimal_commas(self) -> bool:
+        """Whether ``decimal=","`` would read numbers of the file that are text without it."""
+        return False
 
     @classmethod
     def recognises(cls, path: str) -> bool:

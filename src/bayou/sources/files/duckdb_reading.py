@@ -39,12 +39,15 @@ def query_batches(
         yield from stream_batches(found, known=names, batch_rows=batch_rows, label_bytes=most)
 
 
+def memory_limit(share: float) -> str:
+    """A part of the memory for reading files, as SQL; what does not fit is refused, or put on the disk."""
+    return f"{max(_LEAST_MEMORY, int(reading_memory() * share)) >> 20}MiB"
+
+
 def connect() -> Any:
     """Return a new connection to the database in memory that readers share."""
     share_heaps()
-    # What does not fit into a part of the memory for reading is refused or goes to temporary files.
-    most = max(_LEAST_MEMORY, int(reading_memory() * _SHARE))
-    settings = f"set memory_limit='{most >> 20}MiB'; set temp_directory={sql_text(_temporary())}"
+    settings = f"set memory_limit='{memory_limit(_SHARE)}'; set temp_directory={sql_text(_temporary())}"
     with as_bad_file("duckdb"):
         database = _shared.get(settings)
         if database is None:

@@ -7,8 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from bayou.errors import BadFile
+from bayou.files.first_bytes import packed_kind
 from bayou.sources.files.arrow_file import ArrowFile, ArrowStreamFile
+from bayou.sources.files.case_file import CaseFile
+from bayou.sources.files.compression import start_of
 from bayou.sources.files.data_file import DataFile
+from bayou.sources.files.fewer_columns import FewerColumns
 from bayou.sources.files.file_options import DescribedFile, FileOptions
 from bayou.sources.files.file_part import FilePart
 from bayou.sources.files.found_files import PACKED, FoundFiles, found_files, is_remote
@@ -19,7 +23,14 @@ from bayou.typing import Name
 
 BATCH_ROWS = 1 << 18
 """Number of rows in memory at a time while a file is streamed."""
-KINDS: tuple[type[DataFile], ...] = (TextFile, ParquetFile, JsonFile, ArrowFile, ArrowStreamFile)
+KINDS: tuple[type[DataFile], ...] = (
+    TextFile,
+    ParquetFile,
+    JsonFile,
+    ArrowFile,
+    ArrowStreamFile,
+    CaseFile,
+)
 """Every kind of data file; a kind of one's own is one more class."""
 
 
@@ -50,7 +61,8 @@ def open_file(path: Any, columns: Sequence[Name] | None = None) -> DataFile:
 
 
 def _part(file: DataFile, described: DescribedFile) -> DataFile:
-    """The chosen rows of a file, or all."""
+    """The chosen columns and rows of a file, or all."""
+    file = FewerColumns(file, described.ignored) if described.ignored else file
     return file if described.chosen is None else FilePart(file, described.chosen)
 
 
@@ -65,6 +77,7 @@ def kind_of_file(path: str, options: FileOptions) -> type[DataFile]:
         name = name.removesuffix(packed)
     for kind in KINDS:
         if name.endswith(kind.endings):
+            _refuse_other_content(path, kind)
             return kind
     if options.given:
         return TextFile
@@ -72,6 +85,22 @@ def kind_of_file(path: str, options: FileOptions) -> type[DataFile]:
     raise BadFile.at(
         path,
         f"unknown kind of file; expected {known} (text also .gz or .zst). Give sep= for another text file.",
+    )
+
+
+def _refuse_other_content(path: str, kind: type[DataFile]) -> None:
+    """Refuse a file whose name is that of a kind that its bytes do not begin and end as."""
+    if not kind.magic or is_remote(path):
+        return
+    packed = packed_kind(start_of(path))
+    if packed in ("gzip", "zstd"):
+        raise BadFile.at(
+            path,
+            f"this is a {packed} file, not {kind.kind}: unpack it, or name it by what is in it (such as "
+            f"{Path(path).name.partition('.')[0]}.csv).",
+        )
+    raise BadFile.at(
+        path, f"this is not {kind.kind}, or not a whole one: it does not begin and end as such files do."
     )
 
 
@@ -88,3 +117,12 @@ def is_data_file(path: str) -> bool:
 def files_of(path: Any) -> FoundFiles:
     """The files that a path, pattern or folder stands for."""
     return found_files(DescribedFile.of(path).paths, data_endings())
+
+
+def weights_of_file(path: Any) -> Name | None:
+    """The column with the weights of the rows, if files of this kind say so themselves; else None."""
+    described = DescribedFile.of(path)
+    if described.stored is not None:
+        return None
+    first, *_ = found_files(described.paths, data_endings()).paths
+    return open_file(described).weights if kind_of_file(first, described.options).may_have_weights else None

@@ -66,6 +66,8 @@ class DescribedFile(os.PathLike[str]):
     paths: tuple[str, ...]
     options: FileOptions = field(default_factory=FileOptions)
     columns: Sequence[Name] | None = None
+    ignored: tuple[Name, ...] = ()
+    """Columns that are not read."""
     chosen: Any = None
     """Which rows are read (a ``RowChoice``); None: all."""
     stored: Any = None

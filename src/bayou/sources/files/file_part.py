@@ -12,6 +12,7 @@ import numpy.typing as npt
 from bayou.codes import code_type, missing_code
 from bayou.sources.ctrl_c import closed_after
 from bayou.sources.files.data_file import DataFile
+from bayou.sources.tables.arrow import ALL_ROWS
 from bayou.sources.tables.columns import (
     CodedColumn,
     Column,
@@ -58,7 +59,7 @@ class FilePart(DataFile):
 
     def __init__(self, whole: DataFile, chosen: RowChoice) -> None:
         self.files, self.path, self.names = whole.files, whole.path, whole.names
-        self.spellings = whole.spellings
+        self.spellings, self.weights = whole.spellings, whole.weights
         self._whole, self._chosen = whole, chosen
 
     def batches(
@@ -76,7 +77,7 @@ class FilePart(DataFile):
                     _taken(batch[name], rows, labels.setdefault(name, _SeenLabels())) for name in batch.names
                 ]
                 parts.append(Columns(batch.names, columns, len(rows)))
-                if batch_rows <= _MOST_ROWS:
+                if batch_rows != ALL_ROWS:
                     yield parts.pop()
         if parts:
             from bayou.sources.row_tables import joined_tables

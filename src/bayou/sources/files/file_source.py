@@ -22,6 +22,7 @@ from bayou.sources.files.too_many_values import refuse_too_many_values
 from bayou.sources.state_matching import with_matched_states
 from bayou.sources.table_source import TableSource
 from bayou.sources.tables.arrow import ALL_ROWS
+from bayou.sources.tables.column_names import wanted_positions
 from bayou.sources.tables.columns import Columns
 from bayou.sources.tables.number_text import Spelling
 from bayou.sources.weights import weights_from, whole_weights
@@ -47,8 +48,8 @@ class FileSource(Source):
     Files that take up to ``largest_whole`` bytes in memory (by default 1 GiB, and at most a quarter of the
     memory for reading files, ``bayou.limits(memory=…)``, by default 1 GB) are kept there once they are read,
     large Parquet files from their second pass on. ``weights`` is the name of the column with the rows'
-    weights; the other arguments are those of ``open_source``. While a source is in use its files must not
-    change: sizes and times are compared before and after every pass.
+    weights (case files have one of their own); the other arguments are those of ``open_source``. While a
+    source is in use its files must not change: sizes and times are compared before and after every pass.
     """
 
     def __init__(
@@ -63,7 +64,7 @@ class FileSource(Source):
         largest_whole: int | None = None,
     ) -> None:
         self.path = path
-        self.weights = weights
+        self._given_weights = weights
         self._wanted = names
         self._as_text = as_text
         self._given_columns = columns
@@ -83,6 +84,16 @@ class FileSource(Source):
         file = open_file(self.path, self._given_columns)
         self._state = file.files.state()
         return file
+
+    def opened(self) -> FileSource:
+        """This source, after its files have been found; rows are not read yet."""
+        self._file  # noqa: B018  # opens them
+        return self
+
+    @cached_property
+    def weights(self) -> Name | None:
+        """The column with the rows' weights: the one that was named, or that of files that have their own."""
+        return self._file.weights if self._given_weights is None else self._given_weights
 
     @cached_property
     def _is_too_large(self) -> bool:
@@ -119,8 +130,9 @@ class FileSource(Source):
     @property
     def names(self) -> tuple[Name, ...]:
         """The columns; that of the weights only if it is asked for."""
-        asked = self._wanted or ()
-        return tuple(name for name in self._first.names if name != self.weights or name in asked)
+        asked, known = self._wanted or (), self._file.names
+        chosen = [known[place] for place in wanted_positions(known, self._wanted)]
+        return tuple(name for name in chosen if name != self.weights or name in asked)
 
     def variable(self, name: Name) -> Variable:
         """A column's variable, inferred from the first batch that has a value; later ones may add states."""
@@ -176,9 +188,9 @@ class FileSource(Source):
 
     @property
     def _columns(self) -> Sequence[Name] | None:
-        if self._wanted is None or self.weights is None:
+        if self.weights is None or (self._wanted is None and self.weights in self._file.names):
             return self._wanted
-        return [*self._wanted, self.weights]
+        return [*(self._file.names if self._wanted is None else self._wanted), self.weights]
 
     def bounds(self, name: Name) -> tuple[float, float] | None:
         """The bounds that the file states, as Parquet files do."""

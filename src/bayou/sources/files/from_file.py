@@ -6,6 +6,7 @@ import os
 from collections.abc import Sequence
 from typing import Any
 
+from bayou.arguments import names_given
 from bayou.errors import BadQuestion
 from bayou.sources.files.file_options import DescribedFile, FileOptions
 from bayou.sources.files.file_source import FileSource
@@ -20,6 +21,7 @@ def from_file(
     decimal: str | None = None,
     na: Any = None,
     columns: Sequence[Name] | None = None,
+    ignore: Sequence[Name] = (),
 ) -> FileSource:
     """Return data files as a source, which goes wherever data go.
 
@@ -34,6 +36,10 @@ def from_file(
     - ``na``: a word, or several, that stand for a missing value, such as ``["-", "-99"]``.
     - ``columns``: the names of the columns, if the file has no header.
 
+    ``ignore`` lists columns (of any kind of file) that are no data, such as an identifier: they are not read.
+
+    Raises ``BadFile`` if there is no such file.
+
     >>> import bayou, pathlib, tempfile
     >>> folder = tempfile.TemporaryDirectory()
     >>> path = pathlib.Path(folder.name, "wages.txt")
@@ -47,7 +53,6 @@ def from_file(
     if not isinstance(given, Sequence) or not all(isinstance(each, str | os.PathLike) for each in given):
         raise BadQuestion(f"from_file({path!r}): give a path, a pattern, a folder, or a list of them.")
     options = FileOptions.checked(sep, encoding, decimal, na)
-    described = DescribedFile(tuple(os.fspath(each) for each in given), options, columns)
-    source = FileSource(described)
-    source.names  # noqa: B018  # opens the file, so that a wrong path or option is an error here
-    return source
+    ignored = names_given("ignore", ignore)
+    described = DescribedFile(tuple(os.fspath(each) for each in given), options, columns, ignored)
+    return FileSource(described).opened()  # a wrong path or option is an error here

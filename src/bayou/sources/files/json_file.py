@@ -41,19 +41,33 @@ class JsonFile(TypedFile):
         types = dict(zip(found.columns, map(str, found.types), strict=True))
         self._types = {name: self._type(name, kind) for name, kind in types.items()}
         typed = ", ".join(
-            f"{sql_text(name)}: '{kind}'"
+            f"{sql_text(name)}: {sql_text(kind)}"
             for name, kind in self._types.items()
             if name not in self.files.partitions
         )
         return f"read_json({paths}, {self._options}, columns={{{typed}}})"
 
     def _type(self, name: str, kind: str) -> str:
-        """The SQL type to read a column as; texts that duckdb takes for dates or ids stay text."""
+        """The SQL type to read a column as; texts that duckdb takes for dates or ids stay text.
+
+        Lists and objects keep theirs: the reader of rows refuses them by name, as in every kind of table.
+        """
         if kind in _AS_THEY_ARE or kind.endswith("[]") or kind.startswith(_NESTED):
-            return kind if kind in _AS_THEY_ARE else "JSON"
+            return self._integers(name) if kind == "HUGEINT" else kind
         if kind == "JSON":
             self._refuse_mixed(name)
         return "VARCHAR"
+
+    def _integers(self, name: str) -> str:
+        """The SQL type of integers that duckdb takes for wide ones, as it does for large negative ones."""
+        column = sql_name(name)
+        least, most = self._connection.execute(
+            f"select min({column}), max({column}) from read_json({sql_paths(self.files.paths)}, "
+            f"{self._options}, columns={{{sql_text(name)}: 'HUGEINT'}})"
+        ).fetchone()
+        if least >= -(2**63) and most < 2**63:
+            return "BIGINT"
+        return "UBIGINT" if least >= 0 and most < 2**64 else "HUGEINT"
 
     def _refuse_mixed(self, name: str) -> None:
         """Raise if a column has values of several types; name them, and the first row of the second type."""

@@ -14,12 +14,16 @@ from bayou.sources.files.data_file import DataFile
 from bayou.sources.files.duckdb_reading import as_bad_file, connect, query_batches, sql_name
 from bayou.sources.files.file_options import FileOptions
 from bayou.sources.files.found_files import FoundFiles
-from bayou.sources.files.text.text_kinds import Kinds, kinds_query, may_spell, spelling_of, units_query
+from bayou.sources.files.text.column_spelling import (
+    as_over_all_rows,
+    has_digits_after_the_point,
+    spelling_of_column,
+)
 from bayou.sources.tables.arrow import ALL_ROWS
 from bayou.sources.tables.column_names import wanted_positions
-from bayou.sources.tables.columns import Column, Columns, NumberColumn
+from bayou.sources.tables.columns import Columns
 from bayou.sources.tables.number_text import Spelling
-from bayou.sources.tables.spelled_columns import spelled_as, warn_of_units, with_spelled_columns
+from bayou.sources.tables.spelled_columns import with_spelled_columns
 from bayou.typing import Name
 
 _HEAD = 2_000
@@ -99,7 +103,7 @@ class TypedFile(DataFile):
             return
         texts = {state_key(name) for name in as_text}
         kinds = self._kinds([p for p in positions if state_key(self.names[p]) not in texts])
-        changes = {self.names[p]: partial(_as_in_the_whole_file, kind) for p, kind in kinds.items()}
+        changes = {self.names[p]: partial(as_over_all_rows, kind) for p, kind in kinds.items()}
         with closed_after(batches):
             for batch in batches:
                 yield batch.replaced(changes)
@@ -121,32 +125,17 @@ class TypedFile(DataFile):
 
     def _spelling(self, position: int) -> Spelling | None:
         """What a column of floats or of text is over the whole file; None for another type and plain text."""
-        kind, name = self.widths[position].type, sql_name(self._sql_names[position])
+        kind, value = self.widths[position].type, sql_name(self._sql_names[position])
+        value += "::double" if has_digits_after_the_point(kind) else ""
 
-        def execute(query: str) -> Any:
-            return self._cursor([position]).execute(query)
-
-        if _has_digits_after_the_point(kind):
-            values = self._select(f"{name}::double as v")
-            summary = (
-                "select bool_and(isfinite(v) and v = floor(v)) filter (where not isnan(v)), "
-                "coalesce(bool_or(v is null or isnan(v)), false) from"
+        def summary(aggregates: str, first_rows: int | None) -> tuple[Any, ...]:
+            rows = self._select(f"{value} as v") + ("" if first_rows is None else f" limit {first_rows}")
+            found: tuple[Any, ...] = (
+                self._cursor([position]).execute(f"select {aggregates} from ({rows})").fetchone()
             )
-            first, _ = execute(f"{summary} ({values} limit {_HEAD})").fetchone()
-            whole, gaps = (False, False) if first is False else execute(f"{summary} ({values})").fetchone()
-            open_floats = bool(whole) and gaps
-            return Spelling(True, open_floats, False, True, integral=bool(whole), floats=open_floats)
-        if kind != "VARCHAR":
-            return None
-        values = self._select(f"{name} as v")
-        (head,) = execute(f"select {kinds_query('v')} from ({values} limit {_HEAD})").fetchone()
-        if not may_spell(Kinds(head or 0)):
-            return None
-        every, *units = execute(f"select {kinds_query('v')}, {units_query('v')} from ({values})").fetchone()
-        spelling = spelling_of(Kinds(every or 0), *units)
-        if spelling.units:
-            warn_of_units(self.names[position], spelling.units)
-        return spelling
+            return found
+
+        return spelling_of_column(self.names[position], kind, summary)
 
     @property
     def relation(self) -> tuple[str, list[str]]:
@@ -187,18 +176,3 @@ class TypedFile(DataFile):
         with as_bad_file(self.path):
             row: tuple[Any, ...] = self._connection.execute(query).fetchone()
         return row
-
-
-def _as_in_the_whole_file(spelling: Spelling, column: Column) -> Column:
-    """Some rows of a column, of the kind that it has over the whole file."""
-    if isinstance(column, NumberColumn):
-        return NumberColumn(
-            column.values, spelling.integral, "int" if spelling.whole else "float", spelling.floats
-        )
-    # Truth values and plain numbers that are stored as text stay text.
-    return spelled_as(column, spelling) if spelling.other not in ("", "truth") else column
-
-
-def _has_digits_after_the_point(kind: str) -> bool:
-    """Whether an SQL type is one of floats, or of decimals such as DECIMAL(9,2)."""
-    return kind in ("DOUBLE", "FLOAT") or (kind.startswith("DECIMAL") and not kind.endswith(",0)"))

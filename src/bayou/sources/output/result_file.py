@@ -15,12 +15,12 @@ import numpy.typing as npt
 from bayou.errors import BadFile, MissingPackage
 from bayou.files.replacement import put_in_place, temporary_stem
 from bayou.schema import Variable
-from bayou.sources.files.duckdb_reading import sql_name
+from bayou.sources.files.duckdb_reading import memory_limit, sql_name
 from bayou.sources.output.table_kinds import plain_kind
 
 _ENDINGS = (".csv", ".tsv", ".csv.gz", ".tsv.gz", ".parquet")
-_MEMORY = "1GB"
-"""Memory limit of the database that collects the rows."""
+_SHARE = 0.25
+"""Which part of the memory for reading files the database that collects the rows may use."""
 
 
 def sql_type(variable: Variable) -> str:
@@ -37,9 +37,14 @@ class ResultFile:
         self.names = list(names)
         self.rows = 0
         self.stem = stem
+        self._types = list(types)
+        self.connection: Any = None
+
+    def begin(self) -> None:
+        """Make the database; a full disk may leave a part of it, for :meth:`discard`."""
         self.connection = _database(f"{self.stem}.duckdb")
-        self.connection.execute(f"set memory_limit='{_MEMORY}'")
-        declared = ", ".join(f"c{k} {kind}" for k, kind in enumerate(types))
+        self.connection.execute(f"set memory_limit='{memory_limit(_SHARE)}'")
+        declared = ", ".join(f"c{k} {kind}" for k, kind in enumerate(self._types))
         self.connection.execute(f"create table answers ({declared})")
 
     def add(self, columns: Sequence[npt.NDArray[Any]]) -> None:
@@ -80,7 +85,8 @@ class ResultFile:
 
     def discard(self) -> None:
         """Close the database and delete all temporary files."""
-        self.connection.close()
+        if self.connection is not None:
+            self.connection.close()
         for ending in (".duckdb", ".duckdb.wal", ".tmp", ".body"):
             with contextlib.suppress(OSError):
                 os.unlink(f"{self.stem}{ending}")
@@ -95,6 +101,7 @@ def result_file(out: Any, names: Sequence[str], types: Sequence[str]) -> Iterato
         with temporary_stem(target) as stem:
             file = ResultFile(target, stem, names, types)
             try:
+                file.begin()
                 yield file
             finally:
                 file.discard()

@@ -5,22 +5,18 @@ Only columns whose first rows have whole numbers, or texts that spell something,
 
 from __future__ import annotations
 
-import datetime
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
-
 from bayou.sources.spark.frames import chosen
-from bayou.sources.tables.columns import CodedColumn, Columns, NumberColumn, SpelledDates, SpelledNumbers
+from bayou.sources.tables.columns import CodedColumn, Columns, NumberColumn
 from bayou.sources.tables.number_text import Spelling
-from bayou.sources.tables.spelled_columns import spelled_column
+from bayou.sources.tables.spelled_columns import spelled_column, spelling_of_texts
 from bayou.typing import Name
 
 _FLOATS = ("float", "double", "decimal")
 FRACTIONS = Spelling(numbers=True, whole=False, exact=False, plain=True)
 """A column of floats that are not all whole."""
-_TEXT = Spelling(numbers=False, whole=False, exact=False, plain=False)
 
 
 def spellings_of(frame: Any, places: Mapping[Name, int], head: Columns) -> dict[Name, Spelling]:
@@ -68,11 +64,4 @@ def _whole_numbers(frame: Any, places: dict[Name, int]) -> dict[Name, Spelling]:
 def _spelling_of_texts(frame: Any, place: int, name: Name) -> Spelling:
     """What all distinct texts of a column spell."""
     texts = chosen(frame, [place]).distinct().toArrow().column(0).drop_null().to_pylist()
-    column = CodedColumn(np.empty(0, dtype=np.uint32), tuple(sorted(texts)))
-    spelled = spelled_column(column, name)
-    if isinstance(spelled, SpelledNumbers):
-        return Spelling(False, False, False, False, other="marked")
-    if not isinstance(spelled, SpelledDates):
-        return _TEXT
-    times = any(isinstance(label, datetime.datetime) for label in spelled.labels)
-    return Spelling(False, False, False, False, other="times" if times else "dates")
+    return spelling_of_texts(sorted(texts), name)

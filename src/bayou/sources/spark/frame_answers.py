@@ -13,7 +13,7 @@ from bayou.errors import BadData
 from bayou.sources.output.table_kinds import plain_kind
 from bayou.sources.spark.arrow_rows import RowReader
 from bayou.sources.spark.frames import numbered
-from bayou.sources.spark.gathering import pickled
+from bayou.sources.spark.gathering import pickled, require_on_workers
 from bayou.sources.spark.spark_source import SparkSource
 from bayou.sources.tables.column_names import IfPresent
 from bayou.sources.tables.columns import Columns
@@ -37,6 +37,7 @@ def with_answers(
     """
     from pyspark.sql.types import StructType
 
+    require_on_workers(frame.sparkSession, "answers for every row")
     source = SparkSource(frame, IfPresent(names), as_text)
     columns = source.frame.columns
     taken = [name for name in added if name in columns]

@@ -11,8 +11,9 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import chain, islice
 from typing import Any
+from weakref import WeakSet
 
-from bayou.errors import BayouError
+from bayou.errors import BadData, BayouError
 from bayou.sources.spark import worker_functions
 from bayou.sources.spark.worker_functions import (
     ABSENT,
@@ -26,6 +27,7 @@ from bayou.sources.spark.worker_functions import (
     packing_function,
     partition_function,
     pieces_of,
+    version_function,
 )
 from bayou.version import __version__
 
@@ -33,11 +35,14 @@ FAN_IN = 16
 """How many results are added at a time."""
 DRIVER_BYTES = 1 << 28
 """The most bytes of results that travel to the driver, if they can be added before."""
-TASK_BYTES = 1 << 26
+TASK_BYTES = 1 << 23
 """About how many bytes of a large sum a task sends to the driver, far below spark.driver.maxResultSize."""
 _NEEDED = ("bayou", "numpy", "scipy", "sklearn", "narwhals", "duckdb", "sqlglot", "click", "rich")
 _OF_WORKERS = ("pyspark", "pyarrow", "pandas")
 """The modules that bayou and Spark's workers import; any others are those of the user's own code."""
+
+_able: WeakSet[Any] = WeakSet()
+"""The sessions whose workers are known to have bayou."""
 
 
 class NotOnWorkers(Exception):
@@ -133,7 +138,7 @@ def _summed(pieces: list[Piece], fan_in: int) -> Any:
     totals: dict[int, Any] = {}
     for kind, part, result in assembled(pieces):
         if kind == ABSENT:
-            raise NotOnWorkers(f"they have bayou {result}, not {__version__}" if result else "it is absent")
+            raise NotOnWorkers(_other(result))
         if kind == ERROR:
             raise _placed(*result)
         if kind != LARGE:
@@ -173,6 +178,29 @@ def python_on_workers() -> Iterator[None]:
         if "PYTHON_VERSION_MISMATCH" in text:
             raise NotOnWorkers("their Python is of another version") from None
         raise
+
+
+def require_on_workers(session: Any, purpose: str) -> None:
+    """Raise BadData, with the remedy, where the workers of a session cannot run bayou; asked once."""
+    if session in _able:
+        return
+    try:
+        with python_on_workers():
+            asked = session.range(1).mapInArrow(by_value(version_function(__version__)), "found string")
+            found = asked.collect()[0][0]
+        if found != "same":
+            raise NotOnWorkers(_other(found))
+        _able.add(session)
+    except NotOnWorkers as absent:
+        raise BadData(
+            f"Spark's workers cannot run bayou ({absent}), and {purpose} are computed there. Let "
+            "PYSPARK_PYTHON name a Python that has it before the session is made (on one machine, "
+            "os.environ['PYSPARK_PYTHON'] = sys.executable), or bring the rows here: frame.toPandas()."
+        ) from None
+
+
+def _other(version: str) -> str:
+    return f"they have bayou {version}, not {__version__}" if version else "it is absent"
 
 
 def pickled(task: Any) -> bytes:

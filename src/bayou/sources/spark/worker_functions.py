@@ -37,6 +37,19 @@ def partition_function(task: bytes, version: str, piece_bytes: int = PIECE_BYTES
     return work
 
 
+def version_function(version: str) -> Callable[..., Any]:
+    """A function for ``mapInArrow`` that tells which bayou a worker has: 'same', or another version."""
+
+    def work(batches: Iterator[Any]) -> Iterator[Any]:
+        import pyarrow
+
+        found = other_version(version)
+        for _ in batches:
+            yield pyarrow.RecordBatch.from_pydict({"found": ["same" if found is None else found]})
+
+    return work
+
+
 def merging_function(fan_in: int, version: str, piece_bytes: int = PIECE_BYTES) -> Callable[..., Any]:
     """A function for ``mapInArrow`` that adds the results of ``fan_in`` neighbouring partitions, in order.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any
 
 from bayou.arguments import weights_named
@@ -14,17 +14,14 @@ from bayou.sources.discretising import discretised
 from bayou.sources.state_matching import with_matched_states
 from bayou.sources.streams.batch_passes import BatchPasses, is_batch_reader
 from bayou.sources.streams.column_continuity import ColumnContinuity
+from bayou.sources.streams.relation_rows import RelationPart, RelationRows
 from bayou.sources.table_source import TableSource
-from bayou.sources.tables.arrow import stream_batches
 from bayou.sources.tables.column_names import IfPresent
 from bayou.sources.tables.columns import CodedColumn, Columns, NumberColumn
 from bayou.sources.tables.read_frames import is_from
 from bayou.sources.weights import weights_from, whole_weights
 from bayou.statistics import Batch, Request, Source, Statistics
 from bayou.typing import Name
-
-_RELATION_ROWS = 1 << 17
-"""The rows of a duckdb relation that are read at once."""
 
 
 @weights_named("weights")
@@ -40,6 +37,8 @@ def from_batches(batches: Any, *, keep: bool = False, weights: Name | None = Non
 
     Generators and other iterators, lists of data frames, the readers of ``pandas.read_csv(…, chunksize=…)``
     and Arrow's ``RecordBatchReader`` need no ``from_batches``: they can be passed as data.
+
+    Raises ``BadData`` for what gives no tables.
 
     >>> import bayou
     >>> def days():
@@ -63,7 +62,7 @@ def opened_reader(data: Any) -> Any:
     A relation runs its query again for every pass.
     """
     if is_from(data, "duckdb", "DuckDBPyRelation"):
-        return from_batches(partial(stream_batches, data, batch_rows=_RELATION_ROWS))
+        return from_batches(RelationRows(data))
     return from_batches(data) if is_batch_reader(data) else data
 
 
@@ -202,6 +201,7 @@ class BatchSource(Source):
             both = [*names, self.weights]
             names = IfPresent(both) if isinstance(names, IfPresent) else both
         try:
+            raw = raw.columns(self._as_text) if isinstance(raw, RelationPart) else raw
             read = read_columns(raw, names=names, columns=self._given_columns, as_text=self._as_text)
             return with_matched_states(discretised(read, self._variables, strict=True), self._variables)
         except BayouError as error:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 
 import numpy as np
 
@@ -39,7 +39,8 @@ class ColumnContinuity:
 
     def _continued(self, name: Name, column: Column, batch: int) -> Column:
         if isinstance(column, NumberColumn):
-            if self._labels.get(name) and name not in self._declared:
+            known = self._labels.get(name)
+            if known and name not in self._declared and not _goes_on(known.values(), column):
                 value = column.values[~np.isnan(column.values)][:1].tolist()
                 raise _changed(name, "text", f"the number {value[0]:g}" if value else "numbers", batch)
             if name in self._labels:
@@ -48,6 +49,9 @@ class ColumnContinuity:
             return column if first.kind == column.kind else _of_kind(column, first)
         if name in self._numbers or name in self._kinds:
             seen = [label for code, label in enumerate(column.labels) if np.any(column.codes == code)]
+            if seen and name in self._kinds and self._kinds[name].kind == "int" and _are_integers(seen):
+                del self._kinds[name]  # some of them are too large for numbers: they are labels from here on
+                return self._recoded(name, column)
             if seen:
                 raise _changed(name, "numbers", repr(seen[0]), batch)
             kind = self._kinds[name].kind if name in self._kinds else "float"
@@ -75,6 +79,15 @@ class ColumnContinuity:
 def _of_kind(column: NumberColumn, first: NumberColumn) -> NumberColumn:
     """The numbers as the kind that the first batch had: an integer column with gaps may come as floats."""
     return NumberColumn(column.values, column.integral, first.kind)
+
+
+def _goes_on(known: Iterable[State], column: NumberColumn) -> bool:
+    """Whether numbers may follow these labels: gaps, or integers after others too large for floats."""
+    return bool(np.isnan(column.values).all()) or (column.kind == "int" and _are_integers(known))
+
+
+def _are_integers(labels: Iterable[State]) -> bool:
+    return all(type(label) is int for label in labels)
 
 
 def _changed(name: Name, before: str, now: str, batch: int) -> BadData:

@@ -11,7 +11,14 @@ from bayou._native._core import ArrowReader
 from bayou.errors import BadData
 from bayou.sources.ctrl_c import refuse_interrupted
 from bayou.sources.tables.column_names import wanted_positions
-from bayou.sources.tables.columns import CodedColumn, Column, Columns, FewNumbers, NumberColumn
+from bayou.sources.tables.columns import (
+    LARGEST_EXACT,
+    CodedColumn,
+    Column,
+    Columns,
+    FewNumbers,
+    NumberColumn,
+)
 from bayou.sources.tables.objects import replaced_codes
 from bayou.sources.tables.times import arrow_times
 from bayou.statistics.coded_numbers import CodedNumbers
@@ -52,7 +59,7 @@ def stream_batches(
     except TypeError as problem:
         raise BadData(
             f"{problem}, which is neither discrete nor a number. Leave the column out (name the columns that "
-            "are needed), or convert it."
+            "are needed, or ignore it), or convert it."
         ) from None
     chosen = [all_names[position] for position in positions]
     while True:
@@ -67,6 +74,7 @@ def stream_batches(
             return
         rows, raw = batch
         columns = [arrow_column(*each, name in open_labels) for name, each in zip(chosen, raw, strict=True)]
+        _refuse_inexact(chosen, columns, [arrow_format for _, _, _, arrow_format, *_ in raw])
         yield Columns(chosen, columns, rows)
 
 
@@ -91,6 +99,20 @@ def arrow_column(
         labels = arrow_times(labels, arrow_format)
     column = CodedColumn(data, tuple(labels), ordered, declared)
     return seen_only(column) if open_labels else column
+
+
+def _refuse_inexact(names: Sequence[Name], columns: Sequence[Column], formats: Sequence[str]) -> None:
+    """Refuse whole decimals beyond 2⁵³: as floats, two different ones would be one state."""
+    for name, column, arrow_format in zip(names, columns, formats, strict=True):
+        if not _is_decimal_integer(arrow_format) or not isinstance(column, NumberColumn):
+            continue
+        seen = column.values[~np.isnan(column.values)]
+        if len(seen) and np.abs(seen).max() >= LARGEST_EXACT:
+            raise BadData(
+                f"The column {name!r} has decimals or wide integers beyond 2^53, such as about "
+                f"{seen[np.abs(seen).argmax()]:.17g}, which cannot be told apart as floats. Convert it: to "
+                "64-bit integers or text if they name things, to floats if they measure something."
+            )
 
 
 def _is_decimal_integer(arrow_format: str) -> bool:

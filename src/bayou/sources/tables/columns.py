@@ -120,7 +120,7 @@ class NumberColumn:
         """The same column with its distinct numbers as labels, ascending; whole numbers as ``int``."""
         observed = ~np.isnan(self.values)
         seen = self.values[observed]
-        if self.integral and len(seen) and seen.max() - seen.min() < _WIDE_TABLE:
+        if self.integral and len(seen) and _is_small_range(float(seen.min()), float(seen.max())):
             distinct, inverse = _small_range(seen)
         else:
             distinct, inverse = np.unique(seen, return_inverse=True)
@@ -285,8 +285,8 @@ class Columns:
         (array([ 5., nan]), 1)
         """
         column = self[name]
-        if isinstance(column, NumberColumn) or not any(isinstance(label, str) for label in column.labels):
-            return self.numbers(name), 0
+        if isinstance(column, NumberColumn):
+            return column.values, 0
         from bayou.sources.tables.label_numbers import seen_numbers_of_labels
 
         meanings = seen_numbers_of_labels(name, column.labels)
@@ -305,6 +305,11 @@ class Columns:
                 f"The column {name!r} must hold texts, but it has the value {wrong!r}. Convert it to text."
             )
         return np.array([*column.labels, None], dtype=object)[np.minimum(column.codes, len(column.labels))]
+
+
+def _is_small_range(low: float, high: float) -> bool:
+    """Whether whole numbers are few enough for a lookup table, and all are exact as floats."""
+    return high - low < _WIDE_TABLE and max(-low, high) < LARGEST_EXACT
 
 
 def _small_range(seen: FloatArray) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:

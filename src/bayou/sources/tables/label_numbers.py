@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 
@@ -23,7 +24,20 @@ def numbers_of_labels(name: Name, labels: Sequence[State]) -> FloatArray:
             f"{amounts[0]!r} and {amounts[-1]!r}. Convert them to one currency, or do not declare the column "
             "continuous: its values are states then."
         )
+    _refuse_merged(name, labels)
     return np.array([*(_number(name, label) for label in labels), np.nan], dtype=np.float64)
+
+
+def _refuse_merged(name: Name, labels: Sequence[State]) -> None:
+    """Raise if two long integers of a column would be one number as floats."""
+    long = sorted(label for label in labels if type(label) is int and abs(label) >= 2**53)
+    for first, second in pairwise(long):
+        if _number(name, first) == _number(name, second):
+            raise BadData(
+                f"The column {name!r} has whole numbers beyond 2^53, such as {first} and {second}, which "
+                "cannot be told apart as floats. Convert it: to text if they name things, to floats if they "
+                "measure something. If they only number the rows, leave it out."
+            )
 
 
 def seen_numbers_of_labels(name: Name, labels: Sequence[State]) -> FloatArray:

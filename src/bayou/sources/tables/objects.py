@@ -144,7 +144,8 @@ def _decimals(values: Objects) -> NumberColumn | None:
         return None
     whole = is_integral(numbers[~np.isnan(numbers)])
     if whole and all(value is None or _written_whole(value) for value in seen):
-        return NumberColumn(numbers, True, "int")
+        inexact = bool(np.nanmax(np.abs(numbers), initial=0) >= LARGEST_EXACT)
+        return None if inexact else NumberColumn(numbers, True, "int")
     return NumberColumn.of_floats(numbers, whole)
 
 

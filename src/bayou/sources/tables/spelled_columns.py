@@ -32,6 +32,7 @@ from bayou.sources.tables.number_text import (
     numbers_of_text,
 )
 from bayou.sources.tables.objects import replaced_codes
+from bayou.sources.tables.odd_cells import warn_of_odd_cells
 from bayou.typing import Name, State
 
 _MARK = re.compile(MARK)
@@ -67,7 +68,7 @@ def _always(column: Column, _: Column) -> Column:
 
 def spelled_column(column: CodedColumn, name: Name) -> Column:
     """Return a column of text as the numbers with marks or the dates that it spells; else unchanged."""
-    first = next((text for text in column.labels if not _is_gap(text)), None)
+    first = next((text for text in column.labels if not is_gap(text)), None)
     if not isinstance(first, str) or column.declared:
         return column
     if date_spelled(first) is not None:
@@ -81,7 +82,10 @@ def column_of_text(column: CodedColumn, name: Name) -> Column:
     if numbers is not column:
         return numbers
     truth = truth_of_text(column)
-    return spelled_column(column, name) if truth is column else truth
+    spelled = spelled_column(column, name) if truth is column else truth
+    if spelled is column:
+        warn_of_odd_cells(column, name)
+    return spelled
 
 
 def spelled_as(column: CodedColumn, spelling: Spelling) -> Column:
@@ -95,10 +99,26 @@ def spelled_as(column: CodedColumn, spelling: Spelling) -> Column:
 
 def spell_something(texts: Sequence[str]) -> bool:
     """Whether the first text is a number, with or without marks, a date or a truth value."""
-    first = next((text for text in texts if not _is_gap(text)), None)
+    first = next((text for text in texts if not is_gap(text)), None)
     if first is None:
         return False
     return first in TRUTH or number_spelled(first) is not None or date_spelled(first) is not None
+
+
+def spelling_of_texts(texts: Sequence[str], name: Name) -> Spelling:
+    """Return what all distinct texts of a typed column spell: dates, times or marked numbers; else nothing.
+
+    >>> spelling_of_texts(["2024-02-29", "NA"], "day").other, spelling_of_texts(["1", "2"], "n").other
+    ('dates', '')
+    """
+    spelled = spelled_column(CodedColumn(np.empty(0, dtype=np.uint32), tuple(texts)), name)
+    other = ""
+    if isinstance(spelled, SpelledNumbers):
+        other = "marked"
+    elif isinstance(spelled, SpelledDates):
+        times = any(isinstance(label, datetime.datetime) for label in spelled.labels)
+        other = "times" if times else "dates"
+    return Spelling(numbers=False, whole=False, exact=False, plain=False, other=other)
 
 
 def truth_of_text(column: CodedColumn) -> CodedColumn:
@@ -107,9 +127,9 @@ def truth_of_text(column: CodedColumn) -> CodedColumn:
     >>> truth_of_text(CodedColumn(np.array([0, 1, 255], np.uint8), ("TRUE", "False"))).values()
     [True, False, None]
     """
-    if not column.labels or not all(label in TRUTH or _is_gap(label) for label in column.labels):
+    if not column.labels or not all(label in TRUTH or is_gap(label) for label in column.labels):
         return column
-    meaning = [-1 if _is_gap(label) else int(TRUTH[str(label)]) for label in column.labels]
+    meaning = [-1 if is_gap(label) else int(TRUTH[str(label)]) for label in column.labels]
     if max(meaning) < 0:
         return column
     codes = column.codes
@@ -131,7 +151,7 @@ def marked_numbers(column: CodedColumn, name: Name) -> Column:
     texts: Sequence[str] = labels  # type: ignore[assignment]  # they are all text
     if not _MARK.search("\n".join(texts)):
         return column
-    if not all(_is_gap(text) or number_spelled(text) is not None for text in texts):
+    if not all(is_gap(text) or number_spelled(text) is not None for text in texts):
         return column
     if not any(map(is_marked, texts)):
         return column
@@ -152,10 +172,10 @@ def warn_of_units(name: Name, units: Sequence[str]) -> None:
 
 def _marked(column: CodedColumn, texts: Sequence[str]) -> SpelledNumbers:
     """The numbers that the texts spell; words for a missing value are gaps."""
-    kept = [text for text in texts if not _is_gap(text)]
+    kept = [text for text in texts if not is_gap(text)]
     if len(kept) < len(texts):
         places = iter(range(len(kept)))
-        meaning = [-1 if _is_gap(text) else next(places) for text in texts]
+        meaning = [-1 if is_gap(text) else next(places) for text in texts]
         column = CodedColumn(replaced_codes(column.codes, meaning), tuple(kept))
     return SpelledNumbers(column, np.array([number_spelled(text) for text in kept], dtype=np.float64))
 
@@ -169,7 +189,7 @@ def dates_of_text(column: CodedColumn, kind: str = "") -> CodedColumn:
     found: list[datetime.date | None] = []
     for label in column.labels:
         date = date_spelled(label) if isinstance(label, str) else None
-        if date is None and not _is_gap(label):
+        if date is None and not is_gap(label):
             return column
         found.append(date)
     kind = kind or kind_of_dates([date for date in found if date is not None])
@@ -179,9 +199,10 @@ def dates_of_text(column: CodedColumn, kind: str = "") -> CodedColumn:
         found = [None if date is None else moment(date) for date in found]
     places: dict[State, int] = {}
     meaning = [-1 if date is None else places.setdefault(date, len(places)) for date in found]
-    texts = tuple(str(label) for label in column.labels[:_SHOWN] if not _is_gap(label))
+    texts = tuple(str(label) for label in column.labels[:_SHOWN] if not is_gap(label))
     return SpelledDates(replaced_codes(column.codes, meaning), tuple(places), texts=texts)
 
 
-def _is_gap(label: State) -> bool:
+def is_gap(label: State) -> bool:
+    """Whether a text stands for a missing value, among texts that spell something."""
     return isinstance(label, str) and (is_gap_word(label) or not label.strip())

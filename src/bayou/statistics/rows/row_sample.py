@@ -6,9 +6,9 @@ Which rows are in it depends on their contents only, not on their order or on th
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import blake2b
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeGuard
 
 import numpy as np
 import numpy.typing as npt
@@ -27,6 +27,8 @@ _Objects = npt.NDArray[np.object_]
 _PickedColumn = FloatArray | _Objects | tuple[CodeArray, tuple[State, ...]]
 _GAP = np.uint64(0x9E3779B97F4A7C15)
 _ODD = np.uint64(0xFF51AFD7ED558CCD)
+_LARGEST = 2**64 - 1
+_MOST_ROWS = 2**40
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,6 +46,8 @@ class SampledRows(Result):
     hashes: Hashes
     weights: FloatArray
     values: Mapping[Name, list[State]]
+    limit: int = _LARGEST
+    """Rows with larger hashes may have been dropped, or were never asked for."""
 
     @classmethod
     def of(
@@ -82,29 +86,65 @@ class SampledRows(Result):
         """The request that this sample answers."""
         return RowSample(tuple(self.values), self.size)
 
+    def held(self, name: Name) -> FloatArray | tuple[CodeArray, tuple[State, ...]] | list[State]:
+        """A column as it is held: numbers (NaN: missing), codes and their states (the last None), or values.
+
+        >>> SampledRows.from_values({"x": [2.0]}, np.ones(1), size=10).held("x")
+        [2.0]
+        """
+        if not isinstance(self.values, _PickedRows):
+            return self.values[name]
+        column = self.values.column(name)
+        if isinstance(column, tuple) or _are_numbers(column):
+            return column
+        listed: list[State] = column.tolist()
+        return listed
+
+    @property
+    def largest(self) -> int:
+        """The largest hash up to which the sample has every row; rows above it cannot come in any more.
+
+        It stays when rows are subtracted: with later rows above it, and without the ones that were dropped,
+        it would be no sample of all rows.
+        """
+        is_full = len(self.hashes) == self.size > 0
+        return min(self.limit, int(self.hashes[-1])) if is_full else self.limit
+
     @property
     def total(self) -> float:
         """The weight of the rows in the sample."""
         return float(self.weights.sum())
 
+    def __eq__(self, other: object) -> bool:
+        """The same rows with the same weights; a row's hash stands for its values."""
+        return (
+            isinstance(other, SampledRows)
+            and (self.size, set(self.values)) == (other.size, set(other.values))
+            and np.array_equal(self.hashes, other.hashes)
+            and np.array_equal(self.weights, other.weights)
+        )
+
+    __hash__ = None  # type: ignore[assignment]  # arrays inside: equal samples need not hash alike
+
     def __add__(self, other: SampledRows) -> SampledRows:
         if set(self.values) != set(other.values) or self.size != other.size:
             raise BadStatistics("Samples of different columns, or of different sizes, cannot be added.")
-        if len(self.hashes) == self.size:  # rows above a full sample are not in the sample of both
-            other = other._first(int(np.searchsorted(other.hashes, self.hashes[-1], side="right")))
-        if not len(other.hashes):
-            return self
-        both = np.concatenate([self.hashes, other.hashes])
+        largest = min(self.largest, other.largest)
+        one, two = self._up_to(largest), other._up_to(largest)
+        if not len(two.hashes):
+            return replace(one, limit=largest)
+        both = np.concatenate([one.hashes, two.hashes])
         distinct, first, back = np.unique(both, return_index=True, return_inverse=True)
-        weights = np.concatenate([self.weights, other.weights])
+        weights = np.concatenate([one.weights, two.weights])
         sums = sums_by_place(back, weights, len(distinct))
-        columns = {
-            name: np.concatenate([_objects(self.values, name), _objects(other.values, name)])[
-                first[: self.size]
-            ]
-            for name in self.values
-        }
-        return SampledRows(self.size, distinct[: self.size], sums[: self.size], _PickedRows(columns))
+        kept = first[: self.size]
+        columns = {name: _joined(one.values, two.values, name, kept) for name in self.values}
+        return SampledRows(self.size, distinct[: self.size], sums[: self.size], _PickedRows(columns), largest)
+
+    def _up_to(self, largest: int) -> SampledRows:
+        """The rows whose hashes are at most this."""
+        rows = int(np.searchsorted(self.hashes, np.uint64(largest), side="right"))
+        return self if rows == len(self.hashes) else self._first(rows)
 
     def _first(self, rows: int) -> SampledRows:
         """The rows with the smallest hashes."""
@@ -112,7 +152,7 @@ class SampledRows(Result):
             values: Mapping[Name, list[State]] = self.values.first(rows)
         else:
             values = {name: column[:rows] for name, column in self.values.items()}
-        return SampledRows(self.size, self.hashes[:rows], self.weights[:rows], values)
+        return SampledRows(self.size, self.hashes[:rows], self.weights[:rows], values, self.limit)
 
     def __sub__(self, other: SampledRows) -> SampledRows:
         """Subtract the weights of rows; rows that were dropped from a full sample are not restored."""
@@ -122,10 +162,10 @@ class SampledRows(Result):
         np.subtract.at(weights, place[found], other.weights[found])
         kept = np.flatnonzero(weights > 1e-9)
         values = {name: [column[row] for row in kept] for name, column in self.values.items()}
-        return SampledRows(self.size, self.hashes[kept], weights[kept], values)
+        return SampledRows(self.size, self.hashes[kept], weights[kept], values, self.largest)
 
     def __mul__(self, weight: float) -> SampledRows:
-        return SampledRows(self.size, self.hashes, self.weights * weight, self.values)
+        return replace(self, weights=self.weights * weight)
 
     def state(self) -> dict[str, Any]:
         """The rows' hashes, weights and values, numeric columns as arrays."""
@@ -136,7 +176,8 @@ class SampledRows(Result):
             typed = None if numeric else [encode_value(value) for value in values]
             columns.append({"name": encode_value(name), "numbers": numbers, "values": typed})
         rows = {"hashes": self.hashes.view(np.int64), "weights": self.weights, "columns": columns}
-        return {"kind": self.kind, "size": self.size, **rows}
+        limit = {} if self.limit == _LARGEST else {"limit": int(np.uint64(self.limit).view(np.int64))}
+        return {"kind": self.kind, "size": self.size, **rows, **limit}
 
     @classmethod
     def from_state(cls, state: Mapping[str, Any]) -> SampledRows:
@@ -148,15 +189,20 @@ class SampledRows(Result):
                 values[name] = [decode_value(value) for value in column["values"]]
             else:
                 values[name] = [None if value != value else value for value in numbers.tolist()]
-        weights = state["weights"]
+        weights, size = state["weights"], state["size"]
+        if type(size) is not int or not 0 <= size <= _MOST_ROWS:
+            raise BadFile(f"a sample cannot have the size {size!r}.")
         if weights.ndim != 1 or any(len(column) != len(weights) for column in values.values()):
             raise BadFile("the rows of a sample do not have a weight and a value of each column.")
         if "hashes" not in state:
-            return cls._of_earlier_file(values, weights, state["size"])
+            return cls._of_earlier_file(values, weights, size)
         hashes = state["hashes"].view(np.uint64)
-        if hashes.shape != weights.shape or len(hashes) > state["size"] or np.any(hashes[1:] <= hashes[:-1]):
+        if hashes.shape != weights.shape or len(hashes) > size or np.any(hashes[1:] <= hashes[:-1]):
             raise BadFile("the rows of a sample are not in the order of their hashes.")
-        return cls(state["size"], hashes, weights, values)
+        limit = int(np.int64(state.get("limit", -1)).view(np.uint64))  # earlier files do not tell it
+        if len(hashes) and hashes[-1] > limit:
+            raise BadFile("a sample has rows that it cannot have.")
+        return cls(size, hashes, weights, values, limit)
 
     @classmethod
     def _of_earlier_file(
@@ -167,9 +213,7 @@ class SampledRows(Result):
         These rows were the smallest under it: under another function they would lie anywhere, and too many
         of the rows that are added later would take their places.
         """
-        total = np.zeros(len(weights), dtype=np.uint64)
-        for column in values.values():
-            total = mixed((total ^ hash_states(column)) * _ODD + _GAP)
+        total = hash_rows([hash_states(column) for column in values.values()])
         order = np.argsort(total, kind="stable")
         kept = {name: [column[row] for row in order.tolist()] for name, column in values.items()}
         return cls(size, total[order], weights[order], kept)
@@ -193,21 +237,20 @@ class RowSample(RequestFor[SampledRows]):
 
     def answer(self, batch: Batch, variables: Mapping[Name, Variable]) -> SampledRows:
         """The sample of some rows."""
-        return self._sampled(batch, variables, 2**64 - 1)
+        return self._sampled(batch, variables, _LARGEST)
 
     def answer_after(
         self, batch: Batch, variables: Mapping[Name, Variable], before: SampledRows
     ) -> SampledRows:
         """The rows that a sample of earlier rows still has room for: fewer and fewer, batch by batch."""
-        is_full = len(before.hashes) == self.size > 0
-        return self._sampled(batch, variables, int(before.hashes[-1]) if is_full else 2**64 - 1)
+        return self._sampled(batch, variables, before.largest)
 
     def _sampled(self, batch: Batch, variables: Mapping[Name, Variable], largest: int) -> SampledRows:
         columns, tables = zip(*(_hashable(batch, variables, name) for name in self.variables), strict=True)
         weights = None if batch.weights is None else batch.weights.astype(np.float64)
         hashes, rows, sums = sample_rows(list(columns), list(tables), weights, self.size, largest)
         columns = {name: _picked(batch, variables, name, rows) for name in self.variables}
-        return SampledRows(self.size, hashes, sums, _PickedRows(columns))
+        return SampledRows(self.size, hashes, sums, _PickedRows(columns), largest)
 
 
 class _PickedRows(Mapping[Name, list[State]]):
@@ -235,6 +278,10 @@ class _PickedRows(Mapping[Name, list[State]]):
     def __len__(self) -> int:
         return len(self._columns)
 
+    def column(self, name: Name) -> _PickedColumn:
+        """A column as it is held."""
+        return self._columns[name]
+
     def objects(self, name: Name) -> _Objects:
         """A column as an array of Python's objects."""
         column = self._columns[name]
@@ -252,6 +299,32 @@ class _PickedRows(Mapping[Name, list[State]]):
         )
 
 
+def _joined(
+    one: Mapping[Name, list[State]], other: Mapping[Name, list[State]], name: Name, kept: IntArray
+) -> _PickedColumn:
+    """Some rows of a column of two samples, in the narrowest form that both have."""
+    if isinstance(one, _PickedRows) and isinstance(other, _PickedRows):
+        first, second = one.column(name), other.column(name)
+        if isinstance(first, tuple) and isinstance(second, tuple) and _are_alike(first[1], second[1]):
+            return np.concatenate([first[0], second[0]])[kept], first[1]
+        if _are_numbers(first) and _are_numbers(second):
+            numbers: FloatArray = np.concatenate([first, second])[kept]
+            return numbers
+    return np.concatenate([_objects(one, name), _objects(other, name)])[kept]
+
+
+def _are_numbers(column: _PickedColumn) -> TypeGuard[FloatArray]:
+    return not isinstance(column, tuple) and column.dtype == np.float64
+
+
+def _are_alike(one: tuple[State, ...], other: tuple[State, ...]) -> bool:
+    """Whether these are the same states of the same types, in the same order."""
+    if one is other:
+        return True
+    pairs = zip(one, other, strict=False)
+    return len(one) == len(other) and all(type(a) is type(b) and a == b for a, b in pairs)
+
+
 def _objects(values: Mapping[Name, list[State]], name: Name) -> _Objects:
     if isinstance(values, _PickedRows):
         return values.objects(name)
@@ -262,6 +335,8 @@ def _hashable(
     batch: Batch, variables: Mapping[Name, Variable], name: Name
 ) -> tuple[npt.NDArray[Any], Hashes]:
     """A column as the kernel reads it: codes and the hash of each, the last for missing cells; or numbers."""
+    if _is_cut(batch, variables, name):
+        return batch.codes[name], hash_states([*variables[name].states, None])
     few = batch.few_numbers(name)
     if few is not None:
         return few.codes, hash_numbers(np.append(few.distinct, np.nan))
@@ -272,13 +347,18 @@ def _hashable(
 
 def _picked(batch: Batch, variables: Mapping[Name, Variable], name: Name, rows: IntArray) -> _PickedColumn:
     """A column in some rows: numbers, NaN where missing, or codes and their states, the last one None."""
-    few = batch.few_numbers(name)
+    few = None if _is_cut(batch, variables, name) else batch.few_numbers(name)
     if few is not None:
         return few.at(rows)
-    if name in batch.numbers:
+    if name in batch.numbers and not _is_cut(batch, variables, name):
         return batch.numbers[name][rows]
     states = (*variables[name].states, None)
     return np.minimum(batch.codes[name][rows], len(states) - 1), states
+
+
+def _is_cut(batch: Batch, variables: Mapping[Name, Variable], name: Name) -> bool:
+    """Whether a column is asked for as ranges, and the batch has their codes, maybe beside the numbers."""
+    return name in batch.codes and name in variables and variables[name].cuts is not None
 
 
 def hash_states(states: Sequence[State]) -> Hashes:
@@ -302,6 +382,14 @@ def _hash_state(state: State) -> int:
     kind, value = state_key(state)
     text = f"{kind}\0{value!r}".encode("utf-8", "surrogatepass")
     return int.from_bytes(blake2b(text, digest_size=8).digest(), "little")
+
+
+def hash_rows(columns: Sequence[Hashes]) -> Hashes:
+    """Return a hash for each row from those of its cells."""
+    total = np.zeros(len(columns[0]) if columns else 0, dtype=np.uint64)
+    for column in columns:
+        total = mixed((total ^ column) * _ODD + _GAP)
+    return total
 
 
 def sums_by_place(places: IntArray, weights: FloatArray, length: int) -> FloatArray:

@@ -6,22 +6,24 @@ from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import repeat
+from itertools import pairwise, repeat
 from typing import Any, ClassVar
 
 import numpy as np
 
-from bayou._native import Vocabulary, count_families, count_words
+from bayou._native import Vocabulary, count_families, count_words, word_matrix
 from bayou.codes import coded_texts
 from bayou.errors import BadData, BadFile, BadStatistics, listed
-from bayou.schema import Variable, state_key
+from bayou.schema import Variable, is_missing, state_key
 from bayou.schema.json_values import decode_value, encode_value
 from bayou.statistics.batch import Batch
 from bayou.statistics.counts import Counts, require_counts
 from bayou.statistics.labels import codes_in, union
 from bayou.statistics.request import RequestFor
 from bayou.statistics.result import Result
+from bayou.statistics.rows.row_sample import hash_states
 from bayou.statistics.text.token_rules import TokenRules
+from bayou.statistics.text.word_sample import WordSample
 from bayou.typing import CodeArray, CountArray, FloatArray, IntArray, Name
 
 _ROUNDING = 1e-9
@@ -52,6 +54,8 @@ class TokenCounts(Result):
     documents: CountArray
     declared: bool = False
     variable: Name | None = None
+    sample: WordSample | None = None
+    """Some of the documents, where a model will be judged on them."""
 
     @property
     def request(self) -> WordCounts:
@@ -104,12 +108,14 @@ class TokenCounts(Result):
             else:
                 target[np.ix_(rows, columns[kept])] = cells[:, kept]
             moved.append(target)
-        return TokenCounts(words, per_class, moved[0], moved[1], self.declared, self.variable)
+        return TokenCounts(words, per_class, moved[0], moved[1], self.declared, self.variable, self.sample)
 
     def __add__(self, other: TokenCounts) -> TokenCounts:
         left, right = _alike(self, other)
+        sampled = self.sample is not None and other.sample is not None
         return replace(
             left,
+            sample=self.sample + other.sample if sampled else None,  # type: ignore[operator]  # neither is None
             per_class=left.per_class + right.per_class,
             occurrences=left.occurrences + right.occurrences,
             documents=left.documents + right.documents,
@@ -121,6 +127,8 @@ class TokenCounts(Result):
         documents = _difference(left, left.documents, right.documents)
         per_class = left.per_class - right.per_class
         rest = replace(left, per_class=per_class, occurrences=occurrences, documents=documents)
+        if self.sample is not None and other.sample is not None:
+            rest = replace(rest, sample=self.sample - other.sample)
         return rest if left.declared else rest.only(np.flatnonzero(occurrences.any(axis=1)))
 
     def __mul__(self, weight: float) -> TokenCounts:
@@ -129,6 +137,7 @@ class TokenCounts(Result):
             per_class=self.per_class * weight,
             occurrences=self.occurrences * weight,
             documents=self.documents * weight,
+            sample=None if self.sample is None else self.sample * weight,
         )
 
     def __eq__(self, other: object) -> bool:
@@ -158,6 +167,7 @@ class TokenCounts(Result):
             "documents": self.documents,
             "declared": self.declared,
             "variable": encode_value(self.variable),
+            **({} if self.sample is None else {"sample": self.sample.state()}),
         }
 
     @classmethod
@@ -172,7 +182,8 @@ class TokenCounts(Result):
             require_counts(table, "the counts of words")
         # Earlier files stored vocabularies elsewhere and do not have "declared".
         declared, variable = bool(state.get("declared", False)), decode_value(state["variable"])
-        return cls(words, per_class, occurrences, documents, declared, variable)
+        sample = WordSample.from_state(state["sample"]) if "sample" in state else None
+        return cls(words, per_class, occurrences, documents, declared, variable, sample)
 
 
 @dataclass(frozen=True)
@@ -182,7 +193,7 @@ class WordCounts(RequestFor[TokenCounts]):
     ``given`` holds one variable, or none: all texts are then counted together.
 
     ``rules`` define what a word is, ``vocabulary`` the words to count (None: all). With ``gaps``, a missing
-    text counts as a document without words.
+    text counts as a document without words. ``sampled``: the counts have a sample of documents with them.
 
     >>> WordCounts("review", given=("rating",)).states
     ('review', 'rating')
@@ -193,6 +204,7 @@ class WordCounts(RequestFor[TokenCounts]):
     rules: TokenRules | None = None
     vocabulary: Vocabulary | None = None
     gaps: bool = False
+    sampled: bool = False
 
     @property
     def variables(self) -> tuple[Name, ...]:
@@ -223,8 +235,9 @@ class WordCounts(RequestFor[TokenCounts]):
         texts, having = np.nonzero(table)
         documents = [None if k == len(labels) else str(labels[k]) for k in texts.tolist()]
         coded = (having.astype(np.uint32), classes)
+        weights = table[texts, having]
         return count_tokens(
-            documents, coded, self.rules, table[texts, having], self.vocabulary, variable=self.variable
+            documents, coded, self.rules, weights, self.vocabulary, self.variable, self.sampled
         )
 
     def _texts(self, batch: Batch, variable: Variable) -> tuple[CodeArray, Sequence[Any]]:
@@ -244,10 +257,12 @@ def count_tokens(
     weights: CountArray | None = None,
     vocabulary: Vocabulary | None = None,
     variable: Name | None = None,
+    sampled: bool = False,
 ) -> TokenCounts:
     """Count the words of documents by class, in one pass; with a vocabulary, only the words in it.
 
     Classes are labels, or (codes, variable) if they are coded already. ``variable`` is the column's name.
+    With ``sampled`` some of the documents are kept, too, as counts of words.
 
     >>> count_tokens(["A rose is a rose"], ["line"]).occurrences.tolist()
     [[2], [1], [2]]
@@ -265,7 +280,34 @@ def count_tokens(
         totals, occurrences, having = (part.astype(np.int64) for part in (totals, occurrences, having))
     words = tuple(found) if vocabulary is None else tuple(vocabulary.words)
     is_given = vocabulary is not None
-    return TokenCounts(words, Counts((labels,), totals), occurrences, having, is_given, variable)
+    sample = _sample(documents, numbers, labels, rules or TokenRules(), real, vocabulary) if sampled else None
+    return TokenCounts(words, Counts((labels,), totals), occurrences, having, is_given, variable, sample)
+
+
+def _sample(
+    documents: Sequence[str | None],
+    codes: CodeArray,
+    classes: Variable,
+    rules: TokenRules,
+    weights: FloatArray | None,
+    vocabulary: Vocabulary | None,
+) -> WordSample:
+    """Some of the documents, with the counts of those of their words that are counted."""
+
+    def counted(rows: list[int]) -> list[dict[str, float]]:
+        texts, arguments = rules.for_kernels([documents[row] for row in rows])
+        known = vocabulary
+        if known is None:
+            found, _, _ = count_words(texts, np.zeros(len(rows), dtype=np.uint32), 1, None, None, **arguments)
+            known = Vocabulary(list(found))
+        starts, numbers, times = word_matrix(texts, known, **arguments)
+        words, cells = known.words, list(zip(numbers.tolist(), times.tolist(), strict=True))
+        ends = [slice(a, b) for a, b in pairwise(starts.tolist())]
+        return [{words[number]: float(often) for number, often in cells[some]} for some in ends]
+
+    labels = [classes.states[code] for code in codes.tolist()]
+    contents = hash_states([None if is_missing(text) else text for text in documents])
+    return WordSample.of(contents, labels, np.ones(len(codes)) if weights is None else weights, counted)
 
 
 def _coded(labels: Sequence[Any]) -> tuple[CodeArray, Variable]:

@@ -57,7 +57,8 @@ def observed_series(rows: SequenceBatch, columns: Sequence[Name], inputs: Sequen
     if len(gaps):
         raise BadData(
             f"The input {inputs[gaps[0][1]]!r} is missing or infinite in row "
-            f"{rows.batch.number(int(gaps[0][0]))} (counting from 0): inputs must be known at every step."
+            f"{rows.batch.number(int(gaps[0][0]))} (counting from 0): inputs must be known at every step. "
+            "Those of lists and arrays are given by controls=, in the same form."
         )
     values = _cells(rows, columns)
     wild = np.argwhere(np.abs(values) > LARGEST_NUMBER)

@@ -24,6 +24,8 @@ class LinearSeries:
     matrices one of vectors. The first x has ``start_mean`` and ``start_covariance``; without them, those
     that x has in the long run.
 
+    Raises ``BadTable`` for matrices whose shapes do not fit each other.
+
     >>> import bayou
     >>> series = bayou.LinearSeries(transition=0.9, noise=0.25, observation=1, observation_noise=0.5)
     >>> round(float(series.start_covariance), 4)  # 0.25 / (1 - 0.9²)

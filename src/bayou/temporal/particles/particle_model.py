@@ -41,6 +41,8 @@ class ParticleModel:
     ``method="auxiliary"``. ``move_density(old, new)`` returns log P(new | old) for arrays of pairs, for
     ``smooth``. ``states`` are the names of the states, if particles are codes 0, 1, 2, ….
 
+    Raises ``BadQuestion`` for an argument that is no function.
+
     >>> import bayou
     >>> walk = ParticleModel(
     ...     start=lambda n, random: random.normal(0, 1, n),

@@ -22,6 +22,9 @@ class StochasticVolatility:
     ``spread`` is the standard deviation of the moves; e and v are standard normal. The first x has the
     distribution that x has in the long run.
 
+    ``mean`` and ``persistence`` are those of the log-variance. Raises ``BadQuestion`` for a persistence
+    that is not between -1 and 1.
+
     >>> import bayou
     >>> market = bayou.StochasticVolatility(mean=-1.0, persistence=0.95, spread=0.3)
     >>> bayou.ParticleFilter(market, 500).filter([0.3, -1.2, 0.1]).mean.shape

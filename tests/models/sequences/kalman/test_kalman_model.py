@@ -117,7 +117,7 @@ def test_a_file_holds_the_whole_model(inputs: bool, tmp_path: Path) -> None:
     drawn = waves.sample(200, seed=2)["y"]
     assert again.fit(drawn).same_as(waves.fit(drawn))  # what is fixed is kept, too
     with pytest.raises(bayou.BayouError, match="bayou's own format"):
-        model.save(tmp_path / "model.json")
+        model.save(tmp_path / "model.csv")
 
 
 def test_printing_shows_the_equations() -> None:
@@ -181,3 +181,9 @@ def test_an_autoregression_of_many_lags_starts_with_the_covariance_that_a_step_k
         model = bayou.KalmanModel.autoregression(weights, noise=2.0, mean=0.0)
         moved = model.transition @ model.start_covariance @ model.transition.T + model.transition_noise
         np.testing.assert_allclose(moved, model.start_covariance, rtol=1e-12, atol=1e-12)
+
+
+def test_inputs_that_are_not_given_are_asked_for() -> None:
+    tank = bayou.KalmanModel([[0.9]], [[1.0]], control=[[1.0]], inputs=["inflow"])
+    with pytest.raises(bayou.errors.BadData, match=r"'inflow' is missing .* given by controls="):
+        tank.filter([1.0, 2.0])

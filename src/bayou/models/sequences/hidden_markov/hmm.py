@@ -38,6 +38,8 @@ class HMM(HMMLearning):
     learned), or the shares of the lengths 1, 2, … to start from; no state then follows itself. ``name`` is
     the name of the hidden state, and of a column of labels in the data.
 
+    Raises ``BadQuestion`` for a number of states below 1.
+
     >>> import bayou
     >>> casino = bayou.HMM(["fair", "loaded"], {"roll": [1, 2, 3, 4, 5, 6]})
     >>> casino = casino.set_start([0.5, 0.5]).set_transition([[0.95, 0.05], [0.1, 0.9]])
@@ -103,6 +105,10 @@ class HMM(HMMLearning):
         Covariances that are ``"tied"`` by the components of each state (GMMHMM) become full ones: the same
         probabilities, but further learning may make them different.
 
+        ``model`` is the model of hmmlearn.
+
+        Raises ``NotFitted`` for a model that is not fitted.
+
         >>> from types import SimpleNamespace
         >>> theirs = SimpleNamespace(
         ...     startprob_=[0.5, 0.5],
@@ -121,6 +127,13 @@ class HMM(HMMLearning):
 
         hmmlearn has models of one column of symbols, of Gaussian columns (with components) and of Poisson
         columns, without end probabilities; others are refused.
+
+        Raises ``NotFitted`` without parameters, and ``BadQuestion`` for a model that hmmlearn does not have.
+
+        >>> import bayou
+        >>> model = bayou.examples.casino().to_hmmlearn()  # doctest: +SKIP
+        >>> model.startprob_.tolist()  # doctest: +SKIP
+        [0.5, 0.5]
         """
         from bayou.models.sequences.hidden_markov.hmmlearn_models import to_hmmlearn
 
@@ -129,7 +142,26 @@ class HMM(HMMLearning):
         return to_hmmlearn(self)
 
     def save(self, path: FilePath) -> None:
-        """Write the model to a ``.bayou`` file; :func:`bayou.load` reads it."""
+        """Write the model to a ``.bayou`` file; :func:`bayou.load` reads it.
+
+        Raises ``BadFile`` for an ending that names no format or a folder that is not there, and ``NotFitted``
+        without parameters.
+
+        >>> from pathlib import Path
+        >>> from tempfile import TemporaryDirectory
+        >>> import bayou
+        >>> with TemporaryDirectory() as folder:
+        ...     bayou.examples.casino().save(Path(folder) / "casino.bayou")
+        ...     print(bayou.load(Path(folder) / "casino.bayou"))
+        HMM with 2 states, emitting roll (table)
+        state   start   → fair  → loaded  mean stay
+        fair    0.5000  0.9500  0.0500    20
+        loaded  0.5000  0.1000  0.9000    10
+        <BLANKLINE>
+        state   roll=1  roll=2  roll=3  roll=4  roll=5  roll=6
+        fair    0.1667  0.1667  0.1667  0.1667  0.1667  0.1667
+        loaded  0.1000  0.1000  0.1000  0.1000  0.1000  0.5000
+        """
         from bayou.models.sequences.hidden_markov.hmm_file import write_hmm
 
         write_hmm(path, self)
@@ -194,7 +226,15 @@ class HMM(HMMLearning):
         return hmm
 
     def same_as(self, other: HMM) -> bool:
-        """Whether both have the same states, columns and exactly the same parameters."""
+        """Whether both have the same states, columns and exactly the same parameters.
+
+        Raises ``NotFitted`` without parameters.
+
+        >>> import bayou
+        >>> casino = bayou.examples.casino()
+        >>> casino.same_as(casino.copy()), casino.same_as(casino.copy().set_start([0.9, 0.1]))
+        (True, False)
+        """
         return same_parameters(self.model.network, other.model.network)
 
     def __repr__(self) -> str:

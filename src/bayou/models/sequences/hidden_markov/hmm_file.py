@@ -9,6 +9,7 @@ from bayou.errors import BadFile
 from bayou.fitting.sequences.sequence_fit import FittedChain
 from bayou.formats.bundle import write_bundle
 from bayou.formats.file_content import FilePath, path_text
+from bayou.formats.format_registry import OWN_ENDINGS
 from bayou.learning import PriorChoice
 from bayou.schema.json_values import decode_value, encode_value
 from bayou.statistics import Statistics
@@ -19,10 +20,12 @@ if TYPE_CHECKING:
 
 
 def write_hmm(path: FilePath, hmm: HMM) -> None:
-    """Write a model to a ``.bayou`` file."""
-    if not path_text(path).lower().endswith(".bayou"):
+    """Write a model to a ``.bayou`` or ``.json`` file."""
+    if not path_text(path).lower().endswith(OWN_ENDINGS):
         raise BadFile.at(
-            path, "a hidden Markov model is saved in bayou's own format: use a name that ends in .bayou."
+            path,
+            "a hidden Markov model is saved in bayou's own format: use a name that ends in .bayou, or in "
+            ".json for a text.",
         )
     write_bundle(path, "hmm", hmm.state())
 

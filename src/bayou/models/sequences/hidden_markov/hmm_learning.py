@@ -77,6 +77,8 @@ class HMMLearning(HMMQuestions):
         ``checkpoint`` names a .bayou file from which an interrupted fit goes on. Without labels the states
         are sorted by the mean of what they emit.
 
+        Raises ``BadData`` if there is no sequence, or one cannot be read.
+
         >>> import bayou
         >>> states = [["dry", "wet", "wet", "dry"]]
         >>> weather = bayou.HMM(["dry", "wet"]).fit([[0, 1, 1, 0]], states=states, prior=0)
@@ -104,7 +106,14 @@ class HMMLearning(HMMQuestions):
         return self._take(*fit_chain(self.chain, rows, priors, how))
 
     def copy(self: Self) -> Self:
-        """Another model with the same structure and parameters, which learns by itself."""
+        """Another model with the same structure and parameters, which learns by itself.
+
+        >>> import bayou
+        >>> casino = bayou.examples.casino()
+        >>> other = casino.copy().set_start([0.9, 0.1])
+        >>> casino.start.tolist(), other.start.tolist()
+        ([0.5, 0.5], [0.9, 0.1])
+        """
         return copy(self)
 
     @property
@@ -205,6 +214,10 @@ class HMMLearning(HMMQuestions):
         batch k = 0, 1, … are mixed into those before with the share (k + 2)^−0.6 (Cappé and Moulines 2009).
         That is not equal to one fit, but needs no earlier sequence again; give batches of some hundred rows.
 
+        Raises ``NotFitted`` where parameters were given by hand and nothing says what they are for,
+        ``BadData`` for data that cannot be read as sequences, and ``BadQuestion`` for an argument that cannot
+        change after the first fit.
+
         >>> import bayou
         >>> casino = bayou.examples.casino()
         >>> batches = [casino.sample(400, seed=k)["roll"] for k in range(20)]
@@ -217,7 +230,17 @@ class HMMLearning(HMMQuestions):
         return self._changed(data, how, forget=False)
 
     def forget(self: Self, data: Any, **how: Any) -> Self:
-        """Forget labelled sequences that were learned before."""
+        """Forget labelled sequences that were learned before.
+
+        Raises ``NotFitted`` before the first fit, ``BadData`` for sequences whose states are not known, and
+        ``BadStatistics`` for sequences that were never learned, or a model that was learned by EM.
+
+        >>> import bayou
+        >>> known = [["a", "a", "b"], ["b", "a"]]
+        >>> chain = bayou.HMM(["a", "b"], {"x": [0, 1]}).fit([[0, 0, 1], [1, 0]], states=known)
+        >>> chain.forget([1, 0], states=["b", "a"]).start.round(3).tolist()
+        [0.667, 0.333]
+        """
         return self._changed(data, how, forget=True)
 
     def _changed(self: Self, data: Any, how: dict[str, Any], *, forget: bool) -> Self:
@@ -328,6 +351,9 @@ class HMMLearning(HMMQuestions):
         data; ``"sequences"`` draws sequences of the data with replacement, for many sequences. Each fit
         starts from this model, so that its states keep their names. An interval holds the middle ``level``
         of the n estimates. Takes ``sequence``, ``time``, ``lengths``, ``columns`` and ``states`` as ``fit``.
+
+        Raises ``BadData`` for data that cannot be read as sequences, ``BadQuestion`` for options that do not
+        fit, and ``NotFitted`` without parameters.
 
         >>> import bayou
         >>> states = ["a", "a", "b", "a", "b", "b", "a", "a"]

@@ -43,6 +43,11 @@ class HMMPaths(HMMProperties):
 
         With ``k`` a list of the k most probable paths, best first (fewer if others are impossible).
 
+        Raises ``NotFitted`` for a model without numbers.
+
+        Raises ``NotFitted`` without parameters, ``BadData`` for data that cannot be read as sequences,
+        ``ImpossibleEvidence`` for observations that cannot occur, and ``BadQuestion`` for another ``method``.
+
         >>> import bayou
         >>> for path in bayou.examples.casino().decode([6, 6, 1, 2], k=2):
         ...     print(path)
@@ -81,6 +86,10 @@ class HMMPaths(HMMProperties):
 
         With ``out`` they are written to a file (.csv, .csv.gz, .parquet), which is returned: for files that
         are larger than memory. ``probabilities`` adds a column for each state to the file.
+
+        Raises ``NotFitted`` without parameters, ``BadData`` for data that cannot be read as sequences,
+        ``ImpossibleEvidence`` for observations that cannot occur, ``BadQuestion`` for options that do not
+        fit, and ``BadFile`` for a file name with another ending.
 
         >>> import bayou
         >>> rows = {"id": ["b", "a", "b"], "roll": [6, 1, 6]}
@@ -159,7 +168,16 @@ class HMMPaths(HMMProperties):
     def plot(
         self, data: Any, *, show: Name | Sequence[Name] | None = None, ax: Axes | None = None, **how: Any
     ) -> Axes:
-        """Draw one sequence over bands of its most probable states (matplotlib); ``show`` chooses columns."""
+        """Draw one sequence over bands of its most probable states (matplotlib); ``show`` chooses columns.
+
+        Raises ``NotFitted`` without parameters, ``BadData`` for data that cannot be read as sequences,
+        ``ImpossibleEvidence`` for observations that cannot occur, and ``BadQuestion`` for more than one
+        sequence.
+
+        >>> import bayou
+        >>> type(bayou.examples.casino().plot([6, 6, 1, 2, 6])).__name__
+        'Axes'
+        """
         from bayou import plots
         from bayou.models.sequences.plotted_series import series_observed
 
@@ -169,7 +187,16 @@ class HMMPaths(HMMProperties):
         return plots.state_series(names, self._paths(rows, "viterbi")[0], series, symbols, ax)
 
     def trellis(self, data: Any, *, ax: Axes | None = None, **how: Any) -> Axes:
-        """Draw a short sequence as states × steps, with the most probable path and P(state | all)."""
+        """Draw a short sequence as states × steps, with the most probable path and P(state | all).
+
+        Raises ``NotFitted`` without parameters, ``BadData`` for data that cannot be read as sequences,
+        ``ImpossibleEvidence`` for observations that cannot occur, and ``BadQuestion`` for more than one
+        sequence.
+
+        >>> import bayou
+        >>> type(bayou.examples.casino().trellis([6, 6, 1, 2, 6])).__name__
+        'Axes'
+        """
         from bayou import plots
         from bayou.models.sequences.plotted_series import cells_observed
 

@@ -48,6 +48,9 @@ class HMMProperties(ShortAnswers):
     def stay_lengths(self, state: Any, longest: int = 20) -> FloatArray:
         """P(a stay in this state has 1, 2, …, ``longest`` steps), if no end of the sequence cuts it off.
 
+        Raises ``NotFitted`` without parameters, ``UnknownState`` for a state that is not there, and
+        ``BadQuestion`` for a ``longest`` below 1.
+
         >>> import bayou
         >>> bayou.examples.casino().stay_lengths("loaded", 3).round(3).tolist()
         [0.1, 0.09, 0.081]
@@ -89,6 +92,8 @@ class HMMProperties(ShortAnswers):
         to end with its last step, so that it says what :meth:`smooth` says; each step then has its own table
         of moves, and P(observations) is that given the length.
 
+        Raises ``NotFitted`` without parameters, and ``BadQuestion`` for a length below 1.
+
         >>> import bayou
         >>> net = bayou.examples.casino().network(2)
         >>> round(net.query("state1", given={"roll0": 6, "roll1": 6})["loaded"], 3)
@@ -102,6 +107,15 @@ class HMMProperties(ShortAnswers):
         """A filter for observations that arrive one by one; ``lagged()`` smooths the state ``lag`` steps ago.
 
         Its memory does not grow.
+
+        Raises ``NotFitted`` without parameters, and ``BadQuestion`` for a ``lag`` below 0.
+
+        >>> import bayou
+        >>> online = bayou.examples.casino().online()
+        >>> for roll in [6, 6, 1]:
+        ...     beliefs = online.observe(roll)
+        >>> print(online)
+        OnlineFilter after 3 steps: fair: 0.3094, loaded: 0.6906
         """
         from bayou.models.sequences.online import OnlineFilter
 

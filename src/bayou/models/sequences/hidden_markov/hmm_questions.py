@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -31,6 +31,9 @@ class HMMQuestions(HMMPaths):
         ``gaps="missing"`` the answers have the steps without observations, too. Answers about a table have
         the ``times`` of its steps, and its sequence's name (``key``), where it has them.
 
+        Raises ``NotFitted`` without parameters, ``BadData`` for data that cannot be read as sequences, and
+        ``ImpossibleEvidence`` for observations that cannot occur.
+
         >>> import bayou
         >>> week = {"day": [2, 1], "roll": [6, 1]}
         >>> bayou.examples.casino().filter(week, time="day").to_frame().round(3).to_dict("list")
@@ -46,7 +49,19 @@ class HMMQuestions(HMMPaths):
         return found[0] if single else found
 
     def smooth(self, data: Any, **how: Any) -> Any:
-        """P(state | all observations of the sequence) of each step."""
+        """P(state | all observations of the sequence) of each step.
+
+        Raises ``NotFitted`` without parameters, ``BadData`` for data that cannot be read as sequences, and
+        ``ImpossibleEvidence`` for observations that cannot occur.
+
+        >>> import bayou
+        >>> print(bayou.examples.casino().smooth([6, 6, 1]))
+        P(state | all observations)
+        step  fair    loaded  most likely
+           0  0.1579  0.8421  loaded       ████████▍
+           1  0.1883  0.8117  loaded       ████████▏
+           2  0.3094  0.6906  loaded       ██████▉
+        """
         title = "P(state | all observations)"
         if (short := self._short_smooth(title, data, how)) is not None:
             return short
@@ -54,6 +69,43 @@ class HMMQuestions(HMMPaths):
         logs, states = self.model.smoothed(rows)
         found = self._placed(self._beliefs(title, rows, logs, states, None), rows, data, how)
         return found[0] if single else found
+
+    def export(
+        self,
+        language: str = "python",
+        *,
+        smooth: bool = False,
+        unknown: str = "missing",
+        table: str | None = None,
+        dialect: str | None = None,
+        keep: str | Sequence[str] | None = None,
+        order: str | None = None,
+        by: str | Sequence[str] | None = None,
+    ) -> str:
+        """Return P(state | observations so far) of each step as code without dependencies.
+
+        ``smooth=True``: P(state | all observations). ``language`` is ``"python"`` or ``"javascript"`` (a file
+        with the function ``posterior`` of a sequence, a list of rows), or ``"sql"`` (one statement about a
+        ``table``, in a ``dialect``: postgres, duckdb or sqlite). There ``order`` is the column of the steps,
+        ``by`` those that tell sequences apart, and ``keep`` others that it repeats. A value that is no state
+        is a gap, as in ``filter``, or an error with ``unknown="error"`` (never in SQL).
+
+        Raises ``NotFitted`` without parameters, and ``BadQuestion`` for options that do not fit.
+
+        >>> import bayou
+        >>> exported = {}
+        >>> exec(bayou.examples.casino().export(), exported)
+        >>> [round(each["loaded"], 3) for each in exported["posterior"]([{"roll": 1}, {"roll": 6}])]
+        [0.375, 0.637]
+        """
+        from bayou.exporting.chain_program import chain_program
+        from bayou.exporting.languages import written
+
+        if unknown not in ("error", "missing"):
+            raise BadQuestion.choice("unknown", unknown, ("error", "missing"))
+        program = chain_program(self.model, smooth, unknown)
+        options = {"table": table, "dialect": dialect, "keep": keep, "order": order, "by": by}
+        return written(program, language, **options)
 
     def _beliefs(
         self,
@@ -73,12 +125,26 @@ class HMMQuestions(HMMPaths):
         ]
 
     def log_likelihood(self, data: Any, **how: Any) -> float:
-        """log P(all observations), summed over the sequences."""
+        """log P(all observations), summed over the sequences.
+
+        Raises ``NotFitted`` without parameters, and ``BadData`` for data that cannot be read as sequences.
+
+        >>> import bayou
+        >>> round(bayou.examples.casino().log_likelihood([6, 6, 1]), 3)
+        -4.196
+        """
         logs = self.log_likelihoods(data, **how)
         return float(logs[0] if len(logs) == 1 else logs.sum())
 
     def log_likelihoods(self, data: Any, **how: Any) -> FloatArray:
-        """log P(observations) of each sequence; −inf where one is impossible."""
+        """log P(observations) of each sequence; −inf where one is impossible.
+
+        Raises ``NotFitted`` without parameters, and ``BadData`` for data that cannot be read as sequences.
+
+        >>> import bayou
+        >>> bayou.examples.casino().log_likelihoods([[6, 6, 1], [1, 2]]).round(3).tolist()
+        [-4.196, -3.966]
+        """
         if (short := self._short_logs(data, how)) is not None:
             return short
         parts = [logs for _, logs in self._part_logs(data, how)]
@@ -93,7 +159,16 @@ class HMMQuestions(HMMPaths):
     log_probability = log_likelihoods
 
     def score_steps(self, data: Any, **how: Any) -> Any:
-        """log P(observation | observations before) of each step: a low one is a surprise."""
+        """log P(observation | observations before) of each step: a low one is a surprise.
+
+        Returns an array for one sequence, a list of arrays for several.
+
+        Raises ``NotFitted`` without parameters, and ``BadData`` for data that cannot be read as sequences.
+
+        >>> import bayou
+        >>> bayou.examples.casino().score_steps([6, 6]).round(3).tolist()
+        [-1.099, -0.927]
+        """
         if (short := self._short_steps(data, how)) is not None:
             return short
         rows, single = self._asked(data, how)
@@ -106,6 +181,10 @@ class HMMQuestions(HMMPaths):
         Of a model with ``ends=True`` they are said of a sequence that goes on to this step, and ``running``
         has the probability that it does. If the times of a table (``time=``) go on evenly, the steps have
         times, too.
+
+        Raises ``NotFitted`` without parameters, ``BadData`` for data that cannot be read as sequences,
+        ``ImpossibleEvidence`` for observations that cannot occur, and ``BadQuestion`` for a number of steps
+        below 1.
 
         >>> import bayou
         >>> week = {"day": [1, 2, 3], "roll": [6, 1, 6]}
@@ -146,6 +225,11 @@ class HMMQuestions(HMMPaths):
         given all observations, exactly, and ``length`` steps more (if given); the result has the given rows,
         too, and ``sequences`` is the number of draws of each.
 
+        Returns a mapping for one sequence, a list of them for several.
+
+        Raises ``NotFitted`` without parameters, ``BadQuestion`` for a length below 1 where nothing is given
+        or options that do not fit, and ``ImpossibleEvidence`` for observations that cannot occur.
+
         >>> import bayou
         >>> bayou.examples.casino().sample(2, given=[6, 6, 6], seed=1)
         {'roll': [6, 6, 6, 6, 6], 'state': ['loaded', 'loaded', 'loaded', 'loaded', 'loaded']}
@@ -173,12 +257,27 @@ class HMMQuestions(HMMPaths):
         return found[0] if single else found
 
     def bic(self, data: Any, **how: Any) -> float:
-        """−2 log-likelihood + parameters · log(rows): lower is better."""
+        """−2 log-likelihood + parameters · log(rows): lower is better.
+
+        Raises ``NotFitted`` without parameters, and ``BadData`` for data that cannot be read as sequences.
+
+        >>> import bayou
+        >>> round(bayou.examples.casino().bic([1, 6, 6]), 3)
+        22.813
+        """
         found = list(self._part_logs(data, how))
         logs = float(np.concatenate([np.zeros(0), *(part for _, part in found)]).sum())
         rows = sum(size for size, _ in found)
         return -2 * logs + self.free_parameters * float(np.log(max(rows, 1)))
 
     def aic(self, data: Any, **how: Any) -> float:
-        """−2 log-likelihood + 2 · parameters: lower is better."""
+        """−2 log-likelihood + 2 · parameters: lower is better.
+
+        Raises ``NotFitted`` without parameters, and ``BadData`` for data that cannot be read as sequences.
+
+        >>> import bayou
+        >>> casino = bayou.examples.casino()
+        >>> round(casino.aic([1, 6, 6]), 3)
+        34.531
+        """
         return -2 * self.log_likelihood(data, **how) + 2 * self.free_parameters

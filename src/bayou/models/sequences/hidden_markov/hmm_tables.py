@@ -135,7 +135,16 @@ class HMMTables:
         return self.chain.led(end)
 
     def set_start(self: Self, given: Any) -> Self:
-        """Set P(first state): numbers in the order of the states, or a mapping."""
+        """Set P(first state): numbers in the order of the states, or a mapping.
+
+        Raises ``NotFitted`` where the states or columns are not known yet, ``BadTable`` for numbers that are
+        no probabilities of the states, and ``UnknownState`` for a state that is not there.
+
+        >>> import bayou
+        >>> casino = bayou.examples.casino().set_start({"fair": 0.9, "loaded": 0.1})
+        >>> casino.start.tolist()
+        [0.9, 0.1]
+        """
         start = probabilities("start", given, None, self._known_state())
         stays = self.chain.stays
         return self._set(
@@ -143,14 +152,34 @@ class HMMTables:
         )
 
     def set_transition(self: Self, given: Any) -> Self:
-        """Set P(next state | state): a row for each state, or mappings. Learning keeps zeros."""
+        """Set P(next state | state): a row for each state, or mappings. Learning keeps zeros.
+
+        Raises ``NotFitted`` where the states or columns are not known yet, and ``BadTable`` for numbers that
+        are no probabilities of the states.
+
+        >>> import bayou
+        >>> casino = bayou.examples.casino().set_transition([[0.8, 0.2], [0.3, 0.7]])
+        >>> casino.expected_stay.round(2).tolist()
+        [5.0, 3.33]
+        """
         state = self._known_state()
         moves = probabilities("transition", given, state, state)
         stays = self.chain.stays
         return self._set({self.chain.next_state: Table(moves if stays is None else stays.stated(moves))})
 
     def set_end(self: Self, given: Any) -> Self:
-        """Set P(the sequence ends | state), for a model with ``ends=True``."""
+        """Set P(the sequence ends | state), for a model with ``ends=True``.
+
+        Raises ``NotFitted`` where the states or columns are not known yet, ``BadQuestion`` for a model made
+        without ``ends=True``, and ``BadTable`` for numbers that are no probabilities.
+
+        >>> import bayou
+        >>> walk = bayou.HMM(["up", "down"], {"step": [0, 1]}, ends=True).set_start([0.5, 0.5])
+        >>> walk = walk.set_transition([[0.9, 0.1], [0.2, 0.8]])
+        >>> walk = walk.set_emission("step", [[0.2, 0.8], [0.7, 0.3]])
+        >>> walk.set_end([0.1, 0.3]).end.round(3).tolist()
+        [0.1, 0.3]
+        """
         if not self.chain.ends:
             raise BadQuestion("Sequences of this model may end anywhere: make it with ends=True.")
         share = np.asarray(given, dtype=np.float64)
@@ -162,6 +191,16 @@ class HMMTables:
     def set_emission(self: Self, column: Name, given: Any) -> Self:
         """Set what the states emit in a column: a row of symbol probabilities for each state, rates, a
         distribution.
+
+        Raises ``NotFitted`` where the columns are not known yet, ``BadVariable`` for a column that is not
+        there, and ``BadTable`` for numbers that are no probabilities of the symbols.
+
+        >>> import bayou
+        >>> coins = bayou.HMM(["fair", "bent"], {"coin": ["heads", "tails"]})
+        >>> coins = coins.set_start([0.5, 0.5]).set_transition([[0.9, 0.1], [0.1, 0.9]])
+        >>> coins = coins.set_emission("coin", [[0.5, 0.5], [0.9, 0.1]])
+        >>> print(coins.decode(["heads", "heads", "heads"]))
+        bent × 3  (log probability -1.21995)
         """
         chain = self.chain
         if column not in chain.columns:
@@ -176,7 +215,19 @@ class HMMTables:
         return block if wide is None else wide
 
     def set_gaussian(self: Self, means: Any, covariances: Any) -> Self:
-        """Set the means (a row for each state) and covariances (or variances) of the Gaussian columns."""
+        """Set the means (a row for each state) and covariances (or variances) of the Gaussian columns.
+
+        ``means`` has a row for each state; ``covariances`` has a matrix for each state, or its variances.
+
+        Raises ``NotFitted`` where the columns are not known yet, ``BadQuestion`` for a model without Gaussian
+        columns, and ``BadTable`` for arrays of another form, or variances that are not above 0.
+
+        >>> import bayou
+        >>> wind = bayou.HMM(["calm", "storm"], {"wind": "gaussian"}).set_start([0.5, 0.5])
+        >>> wind = wind.set_transition([[0.9, 0.1], [0.2, 0.8]]).set_gaussian([[3], [20]], [[4], [36]])
+        >>> print(wind.decode([2.5, 4.0, 18.0]))
+        calm × 2 → storm × 1  (log probability -9.24777)
+        """
         chain = self.chain
         if not chain.gaussians:
             raise BadQuestion("This model has no Gaussian columns.")
@@ -188,7 +239,16 @@ class HMMTables:
         return self._set({name: self._for_all(block) for name, block in blocks.items()})
 
     def set_components(self: Self, given: Any) -> Self:
-        """Set P(component | state), for a model with ``components=``."""
+        """Set P(component | state), for a model with ``components=``.
+
+        Raises ``NotFitted`` where the columns are not known yet, ``BadQuestion`` for a model without
+        ``components=``, and ``BadTable`` for numbers that are no probabilities.
+
+        >>> import bayou
+        >>> model = bayou.HMM(["calm", "storm"], {"wind": "gaussian"}, components=2)
+        >>> model.set_components([[0.5, 0.5], [0.9, 0.1]])
+        HMM with 2 states, without parameters
+        """
         component = self.chain.component
         if component is None:
             raise BadQuestion("This model has no mixtures: make it with components=.")
@@ -228,7 +288,14 @@ class HMMTables:
         return GaussianColumns.of(self.model.network, self.chain.gaussians)
 
     def emission(self, column: Name) -> Distribution:
-        """The distribution of a column given the state."""
+        """The distribution of a column given the state.
+
+        Raises ``NotFitted`` without parameters, and ``BadVariable`` for a column that is not there.
+
+        >>> import bayou
+        >>> bayou.examples.casino().emission("roll").values[0].round(3).tolist()
+        [0.167, 0.167, 0.167, 0.167, 0.167, 0.167]
+        """
         if column not in self.chain.columns:
             raise BadVariable(f"There is no column {column!r}; the columns are {listed(self.chain.columns)}.")
         node = self.model.network.distribution(column)

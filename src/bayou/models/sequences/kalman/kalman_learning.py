@@ -70,6 +70,8 @@ class KalmanLearning(KalmanQuestions):
         ``restarts`` begin with disturbed matrices, and the best result is kept. ``checkpoint`` names a .bayou
         file from which an interrupted fit goes on.
 
+        Raises ``BadData`` if there is no series, or one cannot be read.
+
         >>> import bayou
         >>> walk = bayou.KalmanModel.local_level(0.5, 2.0, start_variance=1)
         >>> learned = bayou.KalmanModel.local_level().fit(walk.sample(2000, seed=1)["y"])
@@ -103,6 +105,9 @@ class KalmanLearning(KalmanQuestions):
         statistics of batch k = 0, 1, … are mixed into those before with the share (k + 2)^−0.6 (Cappé and
         Moulines 2009). That is not equal to one fit, but needs no earlier series again; give batches of some
         hundred rows.
+
+        Raises ``BadData`` for data that cannot be read as series or inputs that are not given, and
+        ``BadQuestion`` for an argument that cannot change after the first fit.
 
         >>> import bayou
         >>> walk = bayou.KalmanModel.local_level(0.5, 2.0, start_variance=1)
@@ -184,11 +189,20 @@ class KalmanLearning(KalmanQuestions):
         return int(sum(entries.sum() for entries in free.values())) + noise
 
     def aic(self, data: Any, **how: Any) -> float:
-        """−2 log-likelihood + 2 · parameters: lower is better."""
+        """−2 log-likelihood + 2 · parameters: lower is better.
+
+        Raises ``BadData`` for data that cannot be read as series or inputs that are not given.
+
+        >>> import bayou
+        >>> round(bayou.KalmanModel.local_level(0.1, 0.1).aic([1.0, 2.0, 1.5]), 3)
+        28.241
+        """
         return -2 * self.log_likelihood(data, **how) + 2 * self.free_parameters
 
     def bic(self, data: Any, **how: Any) -> float:
         """−2 log-likelihood + parameters · log(rows): lower is better.
+
+        Raises ``BadData`` for data that cannot be read as series or inputs that are not given.
 
         >>> import bayou
         >>> flat = [3.1, 2.9, 3.0, 3.2, 2.8, 3.1, 2.9]

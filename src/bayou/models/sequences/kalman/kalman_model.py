@@ -41,6 +41,9 @@ class KalmanModel(KalmanLearning):
     one (``"scaled"``). For common models see :meth:`local_level`, :meth:`local_trend`,
     :meth:`autoregression` and :meth:`constant_velocity`.
 
+    Raises ``BadTable`` for matrices that do not fit each other, or variances below 0, ``BadVariable`` for
+    names of another number, and ``BadQuestion`` for parts that there are not.
+
     >>> import bayou
     >>> tank = bayou.KalmanModel(
     ...     [[0.9]], [[1.0]], transition_noise=0.1, observation_noise=0.5, control=[[1.0]], inputs=["inflow"]
@@ -118,6 +121,8 @@ class KalmanModel(KalmanLearning):
         variance if that is above 1, so that the first observation decides. ``fit`` learns both variances and
         the start.
 
+        Raises ``BadQuestion`` for a variance below 0.
+
         >>> import bayou
         >>> round(bayou.KalmanModel.local_level(0.5, 2.0).smooth([1.0, None, 3.0])[1]["level"], 3)
         2.0
@@ -137,6 +142,10 @@ class KalmanModel(KalmanLearning):
         column: Name = DEFAULT_COLUMN,
     ) -> KalmanModel:
         """A level that rises by a slope; both wander, by variances that ``fit`` learns, as it does ``noise``.
+
+        ``level_noise`` and ``slope_noise`` are the variances of the changes of level and slope.
+
+        Raises ``BadQuestion`` for a variance below 0.
 
         >>> import bayou
         >>> ahead = bayou.KalmanModel.local_trend(0.1, 0.01, 0.1).forecast([1.0, 2.1, 2.9, 4.0], steps=2)
@@ -161,6 +170,11 @@ class KalmanModel(KalmanLearning):
         ``mean=None``: it is unknown. ``fit`` learns the coefficients, the noise and an unknown mean; the
         observation noise, too, unless it is 0. The first values keep the spread that belongs to the
         coefficients given here.
+
+        ``coefficients`` are the shares of the last values, the latest first; ``noise`` is the variance of
+        what is new.
+
+        Raises ``BadQuestion`` for a variance below 0 or no coefficients.
 
         >>> import bayou
         >>> half = bayou.KalmanModel.autoregression([0.5], mean=10)
@@ -187,6 +201,10 @@ class KalmanModel(KalmanLearning):
         unit of time. The columns are x, y and z, or ``columns``, of which there may be any number. ``fit``
         learns the two variances and the start.
 
+        ``dimensions`` is the number of coordinates.
+
+        Raises ``BadQuestion`` for fewer than one dimension, or a step or a variance below 0.
+
         >>> import bayou
         >>> thing = bayou.KalmanModel.constant_velocity(acceleration=0.01)
         >>> round(thing.filter([[0, 0], [1, 2], [2, 4]])[2]["speed of y"], 2)
@@ -198,13 +216,31 @@ class KalmanModel(KalmanLearning):
         return cls(**given)
 
     def copy(self) -> KalmanModel:
-        """Another model with the same matrices, which learns by itself."""
+        """Another model with the same matrices, which learns by itself.
+
+        >>> import bayou
+        >>> level = bayou.KalmanModel.local_level(0.5, 0.5)
+        >>> level.same_as(level.copy()), level.same_as(level.copy().fit([1.0, 2.0, 1.5, 1.8]))
+        (True, False)
+        """
         return copy(self)
 
     # Files and printing
 
     def save(self, path: FilePath) -> None:
-        """Write the model to a ``.bayou`` file; :func:`bayou.load` reads it."""
+        """Write the model to a ``.bayou`` file; :func:`bayou.load` reads it.
+
+        Raises ``BadFile`` for an ending that names no format or a folder that is not there.
+
+        >>> from pathlib import Path
+        >>> from tempfile import TemporaryDirectory
+        >>> import bayou
+        >>> level = bayou.KalmanModel.local_level(0.5, 0.5)
+        >>> with TemporaryDirectory() as folder:
+        ...     level.save(Path(folder) / "level.bayou")
+        ...     print(bayou.load(Path(folder) / "level.bayou").same_as(level))
+        True
+        """
         from bayou.models.sequences.kalman.kalman_printing import write_kalman
 
         write_kalman(path, self)
@@ -243,7 +279,13 @@ class KalmanModel(KalmanLearning):
         return made
 
     def same_as(self, other: KalmanModel) -> bool:
-        """Whether both have the same names and exactly the same matrices."""
+        """Whether both have the same names and exactly the same matrices.
+
+        >>> import bayou
+        >>> level, other = bayou.KalmanModel.local_level(0.5), bayou.KalmanModel.local_level(2.0)
+        >>> level.same_as(level.copy()), level.same_as(other)
+        (True, False)
+        """
         same = (self.states, self.columns, self.inputs) == (other.states, other.columns, other.inputs)
         pairs = zip(self._system.arrays, other._system.arrays, strict=True)
         return same and all(np.array_equal(left, right) for left, right in pairs)

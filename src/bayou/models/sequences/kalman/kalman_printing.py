@@ -9,6 +9,7 @@ import numpy as np
 from bayou.errors import BadFile
 from bayou.formats.bundle import write_bundle
 from bayou.formats.file_content import FilePath, path_text
+from bayou.formats.format_registry import OWN_ENDINGS
 from bayou.schema import label
 from bayou.text.tables import TextTable, with_deviation
 from bayou.typing import FloatArray, Name
@@ -23,10 +24,12 @@ _LARGEST = 8
 
 
 def write_kalman(path: FilePath, model: KalmanModel) -> None:
-    """Write a model to a ``.bayou`` file."""
-    if not path_text(path).lower().endswith(".bayou"):
+    """Write a model to a ``.bayou`` or ``.json`` file."""
+    if not path_text(path).lower().endswith(OWN_ENDINGS):
         raise BadFile.at(
-            path, "a linear Gaussian model is saved in bayou's own format: use a name that ends in .bayou."
+            path,
+            "a linear Gaussian model is saved in bayou's own format: use a name that ends in .bayou, or in "
+            ".json for a text.",
         )
     write_bundle(path, "kalman", model.state())
 

@@ -39,6 +39,15 @@ class KalmanQuestions(KalmanInput):
 
         One answer for one series, a list for several. Takes ``sequence``, ``time``, ``lengths``, ``gaps`` and
         ``controls`` as ``fit`` does.
+
+        Returns ``StateEstimates``: means and covariances by step.
+
+        Raises ``BadData`` for data that cannot be read as series or inputs that are not given.
+
+        >>> import bayou
+        >>> level = bayou.KalmanModel.local_level(level_noise=0.5, noise=0.5)
+        >>> level.filter([1.0, 2.0, None, 3.0]).means.ravel().round(2).tolist()
+        [1.0, 1.67, 1.67, 2.64]
         """
         given, rows, series = self._read_placed(data, how)
         logs, steps, means, covariances = self._system.filtered(series)
@@ -48,7 +57,17 @@ class KalmanQuestions(KalmanInput):
         return _placed(found, given, rows)
 
     def smooth(self, data: Any, **how: Any) -> Any:
-        """Mean and covariance of the states given all observations of the series, at each step."""
+        """Mean and covariance of the states given all observations of the series, at each step.
+
+        Returns one answer for one series, a list for several.
+
+        Raises ``BadData`` for data that cannot be read as series or inputs that are not given.
+
+        >>> import bayou
+        >>> level = bayou.KalmanModel.local_level(level_noise=0.5, noise=0.5)
+        >>> level.smooth([1.0, 2.0, None, 3.0]).means.ravel().round(2).tolist()
+        [1.45, 1.91, 2.27, 2.64]
+        """
         given, rows, series = self._read_placed(data, how)
         logs, means, covariances = self._system.smoothed(series)
         found = self._estimates("States given all observations", series, logs, means, covariances, None)
@@ -77,11 +96,27 @@ class KalmanQuestions(KalmanInput):
         ]
 
     def log_likelihood(self, data: Any, **how: Any) -> float:
-        """The log density of all observations, summed over the series."""
+        """The log density of all observations, summed over the series.
+
+        Raises ``BadData`` for data that cannot be read as series or inputs that are not given.
+
+        >>> import bayou
+        >>> level = bayou.KalmanModel.local_level(level_noise=0.5, noise=0.5)
+        >>> round(level.log_likelihood([1.0, 2.0, 1.5]), 3)
+        -10.355
+        """
         return float(self.log_likelihoods(data, **how).sum())
 
     def log_likelihoods(self, data: Any, **how: Any) -> FloatArray:
-        """The log density of the observations of each series."""
+        """The log density of the observations of each series.
+
+        Raises ``BadData`` for data that cannot be read as series or inputs that are not given.
+
+        >>> import bayou
+        >>> level = bayou.KalmanModel.local_level(level_noise=0.5, noise=0.5)
+        >>> level.log_likelihoods([[1.0, 2.0, 1.5], [4.0, 3.0]]).round(3).tolist()
+        [-10.355, -9.282]
+        """
         return np.concatenate([np.zeros(0), *(logs for _, logs in self._part_logs(data, how))])
 
     def _part_logs(self, data: Any, how: Mapping[str, Any]) -> Iterator[tuple[int, FloatArray]]:
@@ -96,7 +131,16 @@ class KalmanQuestions(KalmanInput):
     score = log_likelihood
 
     def score_steps(self, data: Any, **how: Any) -> Any:
-        """The log density of each observation given those before: a low one is a surprise."""
+        """The log density of each observation given those before: a low one is a surprise.
+
+        Raises ``BadData`` for data that cannot be read as series or inputs that are not given.
+
+        >>> import bayou
+        >>> level = bayou.KalmanModel.local_level(0.1, 0.1)
+        >>> steps = level.score_steps([1.0, 1.1, 9.0])
+        >>> int(steps.argmin())
+        2
+        """
         series, single = self._read(data, how)
         steps = self._system.filtered(series, states=False)[1]
         parts = np.split(steps, series.starts[1:-1])
@@ -108,6 +152,16 @@ class KalmanQuestions(KalmanInput):
         A model with inputs needs those of the next steps in ``future``: an array with a row for each step, or
         a mapping of columns; a list of these for several series. Steps are numbered 1, 2, …; if the times of
         a table (``time=``) go on evenly, they have times, too.
+
+        Returns one forecast for one series, a list for several.
+
+        Raises ``BadData`` for data that cannot be read as series or inputs that are not given, and
+        ``BadQuestion`` for a number of steps below 1.
+
+        >>> import bayou
+        >>> level = bayou.KalmanModel.local_level(level_noise=0.5, noise=0.5)
+        >>> level.forecast([1.0, 2.0, 1.5], steps=2).means.ravel().round(2).tolist()
+        [1.56, 1.56]
         """
         whole_number("steps", steps, 1)
         parts, single, columns = self._read_parts(data, how)
@@ -133,7 +187,15 @@ class KalmanQuestions(KalmanInput):
         return [(means[end - 1], covariances[end - 1]) if end > first else None for first, end in ends]
 
     def online(self) -> OnlineKalman:
-        """A filter for observations that arrive one by one; its memory does not grow."""
+        """A filter for observations that arrive one by one; its memory does not grow.
+
+        >>> import bayou
+        >>> online = bayou.KalmanModel.local_level(level_noise=0.5, noise=0.5).online()
+        >>> for value in [1.0, 2.0, 1.5]:
+        ...     beliefs = online.observe(value)
+        >>> print(online)
+        OnlineKalman after 3 steps: level: 1.562
+        """
         from bayou.models.sequences.kalman.online_kalman import OnlineKalman
 
         return OnlineKalman(self._system, self._states, self._columns, self._inputs)
@@ -155,6 +217,10 @@ class KalmanQuestions(KalmanInput):
         series. With ``given`` (one or several series, as for ``filter``) their states and gaps are drawn
         given all observations, exactly, and ``length`` steps more (if given), whose inputs are in ``future``;
         the result has the given rows, too, and ``sequences`` is the number of draws of each.
+
+        Returns a mapping for one series, a list of them for several.
+
+        Raises ``BadQuestion`` for a length below 1 where nothing is given or inputs that are not given.
 
         >>> import bayou
         >>> level = bayou.KalmanModel.local_level(level_noise=1, noise=1e-12)
@@ -206,7 +272,15 @@ class KalmanQuestions(KalmanInput):
         return found | {name: states[:, j].tolist() for j, name in enumerate(self._states)}
 
     def decode(self, data: Any, **how: Any) -> Any:
-        """The most probable path of the states, which in a linear Gaussian model are the smoothed means."""
+        """The most probable path of the states, which in a linear Gaussian model are the smoothed means.
+
+        Raises ``BadData`` for data that cannot be read as series or inputs that are not given.
+
+        >>> import bayou
+        >>> level = bayou.KalmanModel.local_level(level_noise=0.5, noise=0.5)
+        >>> level.decode([1.0, 2.0, 1.5]).means.ravel().round(2).tolist()
+        [1.31, 1.62, 1.56]
+        """
         return self.smooth(data, **how)
 
     most_probable = decode
@@ -215,6 +289,15 @@ class KalmanQuestions(KalmanInput):
         """The Bayesian network of a series of this length: linear Gaussian nodes ``x_0``, ``y_0``, ``x_1``, …
 
         The inputs of a model that has some are constants of the nodes, not nodes.
+
+        ``controls`` are the inputs of the steps.
+
+        Raises ``BadQuestion`` for a length below 1 or inputs that are not given.
+
+        >>> import bayou
+        >>> net = bayou.KalmanModel.local_level(level_noise=0.5, noise=0.5).network(2)
+        >>> net.names
+        ('level_0', 'y_0', 'level_1', 'y_1')
         """
         from bayou.models.sequences.kalman.unrolled_system import unrolled_system
 
@@ -236,6 +319,16 @@ class KalmanQuestions(KalmanInput):
 
         The band of the past holds C x + D u, the observation without its noise, with probability ``level``
         given all observations; the band of the next ``steps`` holds the observations.
+
+        ``future`` are the inputs of the next steps, of a model that has inputs.
+
+        Raises ``BadData`` for data that cannot be read as series or inputs that are not given, and
+        ``BadQuestion`` for more than one series or a ``level`` that is not between 0 and 1.
+
+        >>> import bayou
+        >>> level = bayou.KalmanModel.local_level(level_noise=0.5, noise=0.5)
+        >>> type(level.plot([1.0, 2.0, 1.5], steps=2)).__name__
+        'Axes'
         """
         from bayou import plots
 

@@ -2,6 +2,7 @@
 
 import { about } from "./findings.js";
 import { variation } from "./densities.js";
+import { statedPlace } from "./stated_state.js";
 import { keyOf } from "./values.js";
 
 /** Changes smaller than this are not told. */
@@ -26,25 +27,18 @@ export function change(before, after) {
   return after.density && before.density ? variation(before.density, after.density) : 0;
 }
 
-/** The state whose probability changed most; of two equal ones the one that rose. */
-function mostChanged(before, after) {
-  const gaps = after.probabilities.map((chance, place) => chance - before.probabilities[place]);
-  const size = (place) => Math.abs(gaps[place]) + (gaps[place] > 0 ? 1e-9 : 0);
-  return gaps.reduce((best, _, place) => (size(place) > size(best) ? place : best), 0);
-}
-
 /**
  * The variables whose beliefs differ, those that differ most first. Each is {variable, change} with
- * {state, from, to} (discrete) or {from, to} (means of continuous ones).
+ * {state, from, to} (discrete; which state: stated_state.js) or {from, to} (means of continuous ones).
  */
-export function differences(model, before, after) {
+export function differences(model, before, after, stated) {
   const rows = [];
   for (const variable of model.variables) {
     const [old, fresh] = [before.get(variable.key), after.get(variable.key)];
     const size = change(old, fresh);
     if (size < LEAST_CHANGE) continue;
     if (fresh.probabilities) {
-      const state = mostChanged(old, fresh);
+      const state = statedPlace(variable, old, fresh, stated);
       rows.push({
         variable,
         change: size,
@@ -60,8 +54,8 @@ export function differences(model, before, after) {
 }
 
 /** What moved most: differences to the prior of the variables that have no finding themselves. */
-export function moved(model, prior, beliefs, findings) {
-  return differences(model, prior, beliefs).filter(
+export function moved(model, prior, beliefs, findings, stated) {
+  return differences(model, prior, beliefs, stated).filter(
     ({ variable }) => about(findings, variable.name).length === 0,
   );
 }

@@ -15,6 +15,7 @@ export class Problem extends Error {
     this.title = facts.title ?? "";
     this.status = facts.status ?? 0;
     this.release = Array.isArray(facts.release) ? facts.release : [];
+    this.edit = facts.edit ?? null;
   }
 }
 
@@ -49,6 +50,8 @@ export class Connection {
     this.lost = lost;
     this.wait = wait;
     this.isLost = false;
+    /** Makes a model again that the server has lost, given a connection that does not heal; true if it could. */
+    this.heal = null;
   }
 
   address(path) {
@@ -88,17 +91,27 @@ export class Connection {
     }
   }
 
+  /** The same as `send`; a revision that the server no longer has is made again first, if that can be done. */
+  async sendHealed(path, options, how) {
+    try {
+      return await this.send(path, options, how);
+    } catch (problem) {
+      if (problem.type !== "unknown-revision" || !this.heal) throw problem;
+      const model = decodeURIComponent(path.split(/[/?]/)[2]);
+      const plain = Object.assign(Object.create(this), { heal: null });
+      if (!(await this.heal(plain, model))) throw problem;
+      return this.send(path, options, how);
+    }
+  }
+
   async read(path, signal) {
-    return (await this.send(path, { signal })).json();
+    return (await this.sendHealed(path, { signal })).json();
   }
 
   async post(path, body, signal, how) {
     const headers = { "Content-Type": "application/json" };
-    const response = await this.send(
-      path,
-      { method: "POST", headers, body: JSON.stringify(body), signal },
-      how,
-    );
+    const options = { method: "POST", headers, body: JSON.stringify(body), signal };
+    const response = await this.sendHealed(path, options, how);
     return response.status === 204 ? {} : response.json();
   }
 
@@ -121,12 +134,27 @@ export class Connection {
     return (await this.send(path, { method: "POST", headers, body: bytes }, { again: false })).json();
   }
 
+  /** The model drawn anew: boxes stay at their `places`, but for those of the `loose` variables if they must move. */
+  drawing(model, places, loose) {
+    return this.post(modelPath(model, "drawing"), { places, loose });
+  }
+
+  /** The revision that follows from a model by edits; from nothing: a new network. */
+  edit(model, edits) {
+    return this.post(model === null ? "v1/models" : modelPath(model, "edits"), { edits });
+  }
+
   beliefs(model, findings, signal) {
     return this.post(modelPath(model, "beliefs"), { findings }, signal);
   }
 
   mostProbable(model, findings, signal) {
     return this.post(modelPath(model, "most-probable"), { findings, k: 1 }, signal);
+  }
+
+  /** A question about a model, by the name of its operation. */
+  ask(model, operation, body, signal) {
+    return this.post(modelPath(model, operation), body, signal);
   }
 
   losses(model, format) {
@@ -137,10 +165,9 @@ export class Connection {
     return this.address(`${modelPath(model, "file")}?format=${encodeURIComponent(format)}`);
   }
 
-  save(model, revisionOnDisk) {
-    return this.post(modelPath(model, "save"), { revision_on_disk: revisionOnDisk }, undefined, {
-      again: false,
-    });
+  save(model, revisionOnDisk, overwrite = false) {
+    const body = { revision_on_disk: revisionOnDisk, overwrite };
+    return this.post(modelPath(model, "save"), body, undefined, { again: false });
   }
 }
 

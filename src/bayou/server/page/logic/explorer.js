@@ -1,21 +1,22 @@
 /**
- * The state of one tab, without any drawing: which network is open, the findings with undo and redo, the
- * beliefs that follow from them, and the scenario that is kept as A. Views listen and show it.
+ * The state of one tab, without any drawing: which network is open, its edits and findings with undo and redo,
+ * the beliefs that follow from them, and the scenario that is kept as A. Views listen and show it.
  */
 
-import { addressOf } from "./address.js";
 import { indexed } from "./beliefs.js";
+import { Editing } from "./building/editing.js";
 import { fitting } from "./findings.js";
-import { begun, recorded, redone, restored, undone } from "./history.js";
+import { begun, recorded, redone, restored, rewound, undone } from "./history.js";
 import { Latest } from "./latest.js";
-import { Model } from "./model.js";
+import { fittingStated } from "./stated_state.js";
+import { TabState } from "./tab_state.js";
 import { same } from "./values.js";
 
 const NOTHING = {
   model: null,
   source: {},
   entry: null,
-  history: begun([]),
+  history: begun({ revision: null, findings: [] }),
   prior: null,
   beliefs: null,
   believed: [],
@@ -25,38 +26,39 @@ const NOTHING = {
   kept: null,
   explanation: null,
   explaining: false,
+  highlight: null,
+  marked: null,
   chosen: null,
+  chosenArc: null,
   centre: null,
   relation: null,
+  stated: {},
   dragStart: null,
   waiting: null,
 };
 
-export class Explorer {
+export class Explorer extends TabState {
   constructor(connection, memory) {
+    super(memory);
     this.connection = connection;
-    this.memory = memory;
-    this.listeners = new Set();
     this.asking = new Latest();
     this.explainer = new Latest();
-    Object.assign(this, NOTHING);
-  }
-
-  /** Call `listener(explorer)` after every change. */
-  listen(listener) {
-    this.listeners.add(listener);
-  }
-
-  tell() {
-    for (const listener of this.listeners) listener(this);
-  }
-
-  get findings() {
-    return this.history.present;
+    this.editing = new Editing(this);
+    Object.assign(this, NOTHING, { canEdit: false, opened: 0 });
   }
 
   get busy() {
-    return this.asking.busy;
+    return this.asking.busy || this.editing.busy;
+  }
+
+  /** Whether the findings cannot all be true: nothing follows from them, and the beliefs are those before. */
+  get impossible() {
+    return this.problem?.type === "impossible-findings";
+  }
+
+  /** Whether why, what next and the like can be asked: not in a page that has no server. */
+  get canExplain() {
+    return typeof this.connection.ask === "function";
   }
 
   /** The beliefs of all variables with these findings, without changing anything. */
@@ -66,33 +68,35 @@ export class Explorer {
 
   /**
    * Open a model by revision or name. `source` says where it came from ({gallery, name}), so that a link
-   * can open it again. Findings come from the link, history and view from the memory of this tab.
+   * can open it again. Findings come from the link, history and view from the memory of this tab; with `again`
+   * the findings, too: where there is no link the network is as this tab left it.
    */
-  async open(revision, { source = {}, entry = null, findings = [], kept = null } = {}) {
-    const answer = await this.connection.model(revision);
-    const prior = await this.priorOf(answer.revision);
-    const [model, memory] = [new Model(answer), this.memory.recall(answer.revision)];
-    const known = fitting(model, findings);
+  async open(revision, { source = {}, entry = null, findings = [], kept = null, again = false } = {}) {
+    const { model, prior } = await this.editing.opened(revision);
+    const memory = this.memory.recall(model.revision);
+    const known = fitting(model, again ? leftFindings(memory, model) : findings);
     this.stop();
-    Object.assign(this, NOTHING, { model, source, entry, history: restored(memory.history, known.kept) });
+    const history = restored(memory.history, { revision: model.revision, findings: known.kept });
+    Object.assign(this, NOTHING, { model, source, entry, history, opened: this.opened + 1 });
     Object.assign(this, { prior, beliefs: prior });
+    this.editing.begin(memory);
+    this.stated = fittingStated(model, memory.stated);
     this.chosen = model.byKey.has(memory.chosen) ? memory.chosen : null;
     this.centre = model.byKey.has(memory.centre) ? memory.centre : null;
     this.relation = this.centre ? (memory.relation ?? null) : null;
     if (model.isLarge && memory.relation === undefined) this.focusOn(mostConnected(model));
-    if (kept) await this.keepAgain(fitting(model, kept).kept);
+    const first = again ? (memory.kept ?? null) : kept;
+    if (first) await this.keepAgain(fitting(model, first).kept);
     await this.refresh();
     return { dropped: known.dropped };
   }
 
-  /** The beliefs before any findings; none if the network is too hard or not complete: it can be seen all the same. */
-  async priorOf(revision) {
-    try {
-      return indexed((await this.connection.beliefs(revision, [])).beliefs);
-    } catch (problem) {
-      if (!(problem.status >= 400) || problem.status === 404) throw problem;
-      return new Map();
-    }
+  /**
+   * Edit the network: `edits` in the form of the API, all of them or none. The new revision is opened in place
+   * and is one step of undo. Returns null, or the problem if the server refused (shown, unless `tell` is false).
+   */
+  edit(edits, how) {
+    return this.editing.edit(edits, how);
   }
 
   stop() {
@@ -104,22 +108,21 @@ export class Explorer {
   /** Back to the gallery. */
   close() {
     this.stop();
+    this.editing.end();
     Object.assign(this, NOTHING);
     this.tell();
   }
 
-  /** The part of the URL after "#" that opens this state again. */
-  get address() {
-    if (!this.model) return "";
-    const kept = this.kept ? this.kept.findings : null;
-    return addressOf({ model: this.model.revision, ...this.source, findings: this.findings, kept });
+  /** A step of undo with these findings. */
+  step(findings) {
+    return { revision: this.model.revision, findings };
   }
 
   /** New findings, which can be undone. */
   async change(findings) {
-    const base = this.dragStart ? { ...this.history, present: this.dragStart } : this.history;
+    const base = this.dragStart ? { ...this.history, present: this.step(this.dragStart) } : this.history;
     const settled = same(findings, this.findings) && !this.problem;
-    this.history = recorded(base, findings);
+    this.history = recorded(base, this.step(findings));
     this.dragStart = null;
     this.waiting = null;
     if (!settled) await this.refresh();
@@ -139,7 +142,7 @@ export class Explorer {
       this.waiting = findings;
       return;
     }
-    this.history = { ...this.history, present: findings };
+    this.history = { ...this.history, present: this.step(findings) };
     await this.refresh();
     if (this.waiting && this.dragStart) {
       const next = this.waiting;
@@ -148,18 +151,18 @@ export class Explorer {
     }
   }
 
+  /** The step before, of findings or of edits. */
   async undo() {
-    await this.travel(undone(this.history));
+    await this.editing.travel(undone);
+  }
+
+  /** Back to how it was opened: all findings and edits, which can be redone. */
+  async undoAll() {
+    await this.editing.travel(rewound);
   }
 
   async redo() {
-    await this.travel(redone(this.history));
-  }
-
-  async travel(history) {
-    if (history === this.history) return;
-    this.history = history;
-    await this.refresh();
+    await this.editing.travel(redone);
   }
 
   /** Ask for the beliefs that follow from the findings; answers to older findings are dropped. */
@@ -189,9 +192,25 @@ export class Explorer {
     this.tell();
   }
 
-  /** Keep the present scenario as A; what is changed from now on is B. */
-  keep() {
-    this.kept = { findings: this.believed, beliefs: this.beliefs, logProbability: this.logProbability };
+  /** Another revision is shown: with the answer to the findings, or the problem that they are. */
+  arrive(findings, answer, prior) {
+    if (answer.problem) {
+      Object.assign(this, { beliefs: prior, believed: [], logProbability: 0, surprise: null });
+      this.problem = answer.problem;
+      this.remember();
+      this.tell();
+    } else {
+      this.remember();
+      this.accept(findings, answer);
+    }
+    if (this.explaining) this.explain();
+  }
+
+  /** Keep the present scenario as A, also while its beliefs are on their way; what is changed from now on is B. */
+  async keep() {
+    const { findings, believed, beliefs, logProbability, problem } = this;
+    if (problem || same(findings, believed)) this.kept = { findings: believed, beliefs, logProbability };
+    else await this.keepAgain(findings);
     this.remember();
     this.tell();
   }
@@ -214,7 +233,7 @@ export class Explorer {
   /** A becomes the present scenario, and the present one becomes A. */
   async swap() {
     const before = this.kept.findings;
-    this.keep();
+    await this.keep();
     await this.change(before);
   }
 
@@ -242,32 +261,12 @@ export class Explorer {
     }
     this.tell();
   }
+}
 
-  /** Choose a variable: it stands out, with its arcs. */
-  choose(key) {
-    if (this.chosen === key) return;
-    this.chosen = key;
-    this.remember();
-    this.tell();
-  }
-
-  /** Show only what is around a variable. */
-  focusOn(key, relation = this.relation ?? "blanket") {
-    Object.assign(this, { chosen: key, centre: key, relation });
-    this.remember();
-    this.tell();
-  }
-
-  showWhole() {
-    this.relation = null;
-    this.remember();
-    this.tell();
-  }
-
-  remember() {
-    const { history, chosen, centre, relation } = this;
-    this.memory.remember(this.model.revision, { history, chosen, centre, relation });
-  }
+/** The findings with which this tab left a model. */
+function leftFindings({ history }, { revision }) {
+  const left = history?.present;
+  return left?.revision === revision && Array.isArray(left.findings) ? left.findings : [];
 }
 
 /** The variable with most arcs: a good place to begin in a large network. */

@@ -14,7 +14,7 @@ import {
   weightsWith,
 } from "./findings.js";
 
-const NONE_LEFT = "No state would be left. Keep at least one, or clear the finding.";
+export const NONE_LEFT = "No state would be left. Keep at least one, or clear the finding.";
 
 export class FindingActions {
   /** `refuse(text)` is told why something was not done. */

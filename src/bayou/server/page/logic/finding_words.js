@@ -1,7 +1,7 @@
 /** Findings, and what they add up to, in words. */
 
 import { kindOf } from "./findings.js";
-import { number } from "./numbers.js";
+import { number, oneIn } from "./numbers.js";
 import { keyOf } from "./values.js";
 
 /** The text of a state of a variable of the model. */
@@ -43,6 +43,15 @@ function weightsText(variable, weights) {
 export function listed(texts, last = "and") {
   if (texts.length < 2) return texts.join("");
   return `${texts.slice(0, -1).join(", ")} ${last} ${texts[texts.length - 1]}`;
+}
+
+/** How probable the findings are together; interventions are no observations and have no probability. */
+export function rarityText(findings, logProbability) {
+  const set = findings.filter((finding) => "do" in finding).length;
+  if (set > 0 && set === findings.length)
+    return "An intervention is no observation, so it has no probability of its own.";
+  const told = `${oneIn(logProbability)} (log P = ${number(logProbability)})`;
+  return set > 0 ? `Probability of what was observed, after the intervention: ${told}` : `Probability of these findings: ${told}`;
 }
 
 /** Jensen's conflict measure in words: positive bits mean that the findings do not go together. */

@@ -87,14 +87,25 @@ export function arcFrame(points) {
 }
 
 /** The text, or its beginning and "…" if it is wider than there is room; `measure` gives widths. */
-export function clipped(text, room, measure) {
+export const clipped = (text, room, measure) =>
+  shortened(text, room, measure, (letters, count) => `${letters.slice(0, count).join("")}…`);
+
+/** The same for names, whose ends tell as much as their beginnings: "R_LNL…LOSS". */
+export const clippedName = (text, room, measure) =>
+  shortened(text, room, measure, (letters, count) => {
+    const end = letters.slice(letters.length - (count >> 1));
+    return `${letters.slice(0, count - (count >> 1)).join("")}…${end.join("")}`;
+  });
+
+/** As many letters as there is room for; `part(letters, count)` is the text of some of them. */
+function shortened(text, room, measure, part) {
   if (measure(text) <= room) return text;
   const letters = [...text];
-  let [low, high] = [0, letters.length];
+  let [low, high] = [0, letters.length - 1];
   while (low < high) {
     const middle = (low + high + 1) >> 1;
-    if (measure(`${letters.slice(0, middle).join("")}…`) <= room) low = middle;
+    if (measure(part(letters, middle)) <= room) low = middle;
     else high = middle - 1;
   }
-  return low === 0 ? "" : `${letters.slice(0, low).join("")}…`;
+  return low === 0 ? "" : part(letters, low);
 }

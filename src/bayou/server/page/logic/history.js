@@ -28,6 +28,13 @@ export function redone(history) {
   return { past: [...history.past, history.present], present, future };
 }
 
+/** Back to the beginning at once; every step can be redone. */
+export function rewound(history) {
+  if (!canUndo(history)) return history;
+  const [present, ...rest] = [...history.past, history.present, ...history.future];
+  return { past: [], present, future: rest };
+}
+
 /** A history read from storage, or a new one if it is not one. */
 export function restored(stored, present) {
   const whole = stored && Array.isArray(stored.past) && Array.isArray(stored.future);

@@ -5,9 +5,10 @@
 
 export const KEYS = [
   { keys: ["/"], command: "search", help: "Search variables and states" },
-  { keys: ["Ctrl+z"], command: "undo", help: "Undo the last change of findings" },
+  { keys: ["Ctrl+z"], command: "undo", help: "Undo the last change, of findings or of the network" },
   { keys: ["Ctrl+Shift+z", "Ctrl+y"], command: "redo", help: "Do it again" },
   { keys: ["u"], command: "clear-all", help: "Clear all findings" },
+  { keys: ["Shift+u"], command: "undo-all", help: "Undo everything: findings and changes of the network" },
   {
     keys: ["m"],
     command: "menu",
@@ -45,17 +46,37 @@ export const KEYS = [
     places: ["canvas", "node", "state"],
     help: "Fit the drawing into the window",
   },
+  { keys: ["w"], command: "ask-why", help: "Why the chosen variable changed" },
+  { keys: ["a"], command: "ask-next", help: "What to ask next about the chosen variable" },
+  { keys: ["r"], command: "ask-related", help: "Whether the chosen variable is related to another" },
+  { keys: ["t"], command: "edit-table", help: "Edit the table of the chosen variable" },
   { keys: ["e"], command: "explanation", help: "Most probable explanation" },
   { keys: ["k"], command: "keep", help: "Keep the present scenario as A" },
+  { keys: ["v"], command: "new-variable", help: "New variable" },
+  { keys: ["c"], command: "add-arc", help: "Add an arc from the chosen variable to another" },
+  { keys: ["l"], command: "arcs", help: "The arcs of the chosen variable: remove, reverse, note" },
+  { keys: ["b"], command: "edit-variable", help: "Edit the chosen variable: its names, states, arcs" },
+  { keys: ["F2"], command: "rename", help: "Name and notes of the chosen variable" },
+  { keys: ["Shift+Delete"], command: "remove-variable", help: "Remove the chosen variable" },
+  { keys: ["Delete", "Backspace"], command: "remove-arc", help: "Remove the chosen arc" },
+  { keys: ["Ctrl+c"], command: "copy", help: "Copy the chosen variable (Ctrl+V pastes)" },
+  { keys: ["Alt+ArrowLeft"], command: "move-left", help: "Move the chosen variable (the other arrows, too)" },
+  { keys: ["Alt+ArrowRight"], command: "move-right" },
+  { keys: ["Alt+ArrowUp"], command: "move-up" },
+  { keys: ["Alt+ArrowDown"], command: "move-down" },
   { keys: ["Ctrl+s"], command: "save", help: "Save the file, where the server writes it back" },
   { keys: ["?"], command: "help", help: "This list of keys" },
 ];
 
-/** The name of the pressed key as in the table: "Ctrl+Shift+z"; Command counts as Ctrl. */
+/** Other keys mean the same with and without Shift. */
+const SHIFTED = ["Delete", "u"];
+
+/** The name of the pressed key as in the table: "Ctrl+Shift+z", "Alt+ArrowUp"; Command counts as Ctrl. */
 export function keyName({ key, ctrlKey, metaKey, shiftKey, altKey }) {
-  if (altKey) return "";
   const held = ctrlKey || metaKey;
+  if (altKey) return key.startsWith("Arrow") && !held ? `Alt+${key}` : "";
   const plain = key.length === 1 ? key.toLowerCase() : key;
+  if (SHIFTED.includes(plain) && shiftKey && !held) return `Shift+${plain}`;
   return held ? `Ctrl+${shiftKey ? "Shift+" : ""}${plain}` : plain;
 }
 
@@ -70,12 +91,21 @@ export function commandFor(event, place) {
 
 const SHOWN = { " ": "Space", ArrowUp: "↑", ArrowDown: "↓", ArrowLeft: "←", ArrowRight: "→" };
 
-/** The lines of the help page: [keys in words, what they do]. */
-export function helpLines() {
+const GROUPS = [
+  ["Everywhere", ({ places }) => !places],
+  ["On a variable", ({ places }) => places?.includes("node") && !places.includes("canvas")],
+  ["On a state of it", ({ places }) => places?.includes("state") && !places.includes("node")],
+  ["In the drawing", ({ places }) => places?.includes("canvas")],
+];
+
+/** The groups of the help page: [title, [keys in words, what they do] …]; each key stands once in a group. */
+export function helpGroups() {
   const shown = (name) =>
     name
       .split(/(?<=.)\+/)
       .map((part) => SHOWN[part] ?? (part.length === 1 ? part.toUpperCase() : part))
       .join("+");
-  return KEYS.filter(({ help }) => help).map(({ keys, help }) => [keys.map(shown).join(" or "), help]);
+  const told = KEYS.filter(({ help }) => help);
+  const line = ({ keys, help }) => [keys.map(shown).join(" or "), help];
+  return GROUPS.map(([title, belongs]) => [title, told.filter(belongs).map(line)]);
 }

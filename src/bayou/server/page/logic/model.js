@@ -14,6 +14,8 @@ export class Model {
     this.remarks = answer.remarks ?? [];
     this.width = answer.width;
     this.height = answer.height;
+    this.left = answer.left ?? 0;
+    this.top = answer.top ?? 0;
     this.variables = answer.variables.map(readVariable);
     this.byKey = new Map(this.variables.map((variable) => [variable.key, variable]));
     this.arcs = answer.arcs.map(readArc);

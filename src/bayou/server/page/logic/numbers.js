@@ -10,6 +10,9 @@ export function percent(probability) {
   return `${(100 * probability).toFixed(1)}%`;
 }
 
+/** A percentage with four significant digits, for the entries of tables: "5%", "9.184%". */
+export const finePercent = (probability) => `${number(100 * probability)}%`;
+
 /** A probability in whole percents, for little room: "95%", "<1%", ">99%". */
 export function wholePercent(probability) {
   if (!(probability > 0)) return "0%";

@@ -1,11 +1,12 @@
 /** All beliefs as a table: the equal of the drawing for screen readers, and a way to read exact numbers. */
 
 import { percent, points } from "../logic/numbers.js";
-import { button, html, setShown, setText } from "./elements.js";
+import { breakable, button, html, setShown, setText } from "./elements.js";
 import { momentsText, nodeFacts } from "./node_marks.js";
 
 const PAGE = 100;
-const HEADS = ["Variable", "State", "Now", "Before", "Change", "Finding"];
+const HEADS = ["Variable", "State", "Now", "Before findings", "Now − before", "Finding"];
+const COMPARED = ["Variable", "State", "A, kept", "B, now", "B − A", "Before findings", "Finding"];
 const WORDS = { observed: "observed", set: "set, do()", out: "excluded", "": "" };
 
 export class BeliefTable {
@@ -48,7 +49,7 @@ export class BeliefTable {
   update() {
     const { model, kept } = this.explorer;
     if (this.model !== model) Object.assign(this, { model, page: 0 });
-    const heads = kept ? [...HEADS.slice(0, 4), "A", ...HEADS.slice(4)] : HEADS;
+    const heads = kept ? COMPARED : HEADS;
     this.heads.replaceChildren(...heads.map((text) => html("th", { scope: "col" }, text)));
     const start = this.page * PAGE;
     const shown = model.variables.slice(start, start + PAGE);
@@ -83,8 +84,11 @@ export class BeliefTable {
         "data-place": `${variable.key} ${index}`,
       });
       const finding = WORDS[mark.sign] + (mark.weight === null ? "" : ` weight ${mark.weight}`);
-      const kept = facts.kept ? [percent(facts.kept.probabilities?.[index])] : [];
-      const texts = [percent(now), percent(before), ...kept, points(now - before), finding.trim()];
+      const first = facts.kept?.probabilities?.[index];
+      const numbers = this.explorer.kept
+        ? [percent(first), percent(now), points(now - first), percent(before)]
+        : [percent(now), percent(before), points(now - before)];
+      const texts = [...numbers, finding.trim()];
       const head = index === 0 ? [rowHead(variable, variable.labels.length)] : [];
       const row = html("tr", { "data-key": variable.key }, ...head, html("td", {}, toggle));
       row.append(...texts.map((text) => html("td", {}, text)));
@@ -93,12 +97,12 @@ export class BeliefTable {
   }
 
   continuousRow(variable, facts) {
-    const kept = this.explorer.kept ? [momentsText(facts.kept)] : [];
-    const finding = facts.hasFinding ? "observed" : "";
-    const texts = ["", momentsText(facts.belief), momentsText(facts.prior), ...kept, "", finding];
+    const [now, before] = [momentsText(facts.belief), momentsText(facts.prior)];
+    const numbers = this.explorer.kept ? [momentsText(facts.kept), now, "", before] : [now, before, ""];
+    const texts = ["", ...numbers, facts.hasFinding ? "observed" : ""];
     const cells = texts.map((text) => html("td", {}, text));
     return html("tr", { "data-key": variable.key }, rowHead(variable, 1), ...cells);
   }
 }
 
-const rowHead = (variable, rows) => html("th", { scope: "rowgroup", rowspan: rows }, variable.text);
+const rowHead = (variable, rows) => html("th", { scope: "rowgroup", rowspan: rows }, ...breakable(variable.text));

@@ -2,13 +2,13 @@
 
 import { relatives } from "../logic/graph.js";
 import { about } from "../logic/findings.js";
-import { percent } from "../logic/numbers.js";
 import { LARGE } from "../logic/model.js";
 import { html, setAttribute, setChildren, setShown, setText } from "./elements.js";
-import { momentsText, nodeFacts, signText, stateName } from "./node_marks.js";
+import { momentsText, nodeFacts, signText, stateName, valueText } from "./node_marks.js";
+import { whyButton } from "./why/why_button.js";
 
 export class Cards {
-  /** `on` has toggle(key, index), menu(key, index, rectangle), value(key). */
+  /** `on` has toggle(key, index), menu(key, index, rectangle), value(key), why(key). */
   constructor(explorer, on) {
     Object.assign(this, { explorer, on });
     this.note = html("p", { class: "hint" });
@@ -68,7 +68,9 @@ class Card {
       on: { click: () => on.menu(key, null, more.getBoundingClientRect()) },
     });
     more.append("⋯");
-    const head = html("div", { class: "card-head" }, html("h3", { title: description || null }, text), more);
+    this.why = whyButton(variable, on);
+    const name = html("h3", { title: description || null }, text);
+    const head = html("div", { class: "card-head" }, name, this.why, more);
     this.moments = html("button", {
       type: "button",
       class: "moments",
@@ -76,12 +78,14 @@ class Card {
       on: { click: () => on.value(key) },
     });
     this.states = variable.labels.map((_, index) => new CardState(variable, index, on));
-    this.root = html("div", { class: "card", role: "group", "aria-label": text }, head, this.moments);
+    const facts = { class: "card", role: "group", "aria-label": text, "data-key": key };
+    this.root = html("div", facts, head, this.moments);
     this.root.append(...this.states.map(({ root }) => root));
   }
 
   update(explorer) {
     const facts = nodeFacts(explorer, this.variable);
+    setShown(this.why, explorer.canExplain && !explorer.impossible && facts.changed && !facts.hasFinding && this.states.length > 0);
     setShown(this.moments, Boolean(facts.belief && !facts.belief.probabilities));
     setText(this.moments, `${facts.hasFinding ? "● " : ""}${momentsText(facts.belief)}`);
     setAttribute(this.root, "class", `card${facts.hasFinding ? " found" : ""}`);
@@ -118,7 +122,7 @@ class CardState {
     setAttribute(this.root, "aria-pressed", String(pressed));
     setAttribute(this.root, "aria-label", stateName(this.variable, this.index, facts));
     setText(this.label, `${sign === "" ? "" : `${sign} `}${this.variable.labels[this.index]}`);
-    setText(this.value, `${facts.best === this.index ? "◆ " : ""}${percent(chance)}`);
+    setText(this.value, valueText(facts, this.index));
     this.fill.style.width = `${(100 * (chance ?? 0)).toFixed(2)}%`;
     const kept = facts.kept?.probabilities?.[this.index];
     setShown(this.kept, kept !== undefined);

@@ -1,6 +1,7 @@
 /** Download in any format, after showing what the format cannot hold. */
 
 import { button, html, setShown } from "./elements.js";
+import { drawnFile } from "./drawn_file.js";
 
 const FORMATS = [
   ["bayou", "bayou (loses nothing)"],
@@ -11,7 +12,11 @@ const FORMATS = [
   ["dne", "DNE (Netica)"],
   ["xmlbif", "XMLBIF"],
   ["uai", "UAI"],
-  ["svg", "Picture (SVG)"],
+  ["json", "JSON"],
+  ["svg", "Picture with these beliefs (SVG)"],
+  ["png", "Picture with these beliefs (PNG)"],
+  ["report", "Report to print (HTML)"],
+  ["html", "This page in one file (HTML)"],
 ];
 
 export class DownloadDialog {
@@ -21,7 +26,7 @@ export class DownloadDialog {
     this.format = html("select", { on: { change: () => this.ask() } }, ...options);
     this.losses = html("div", { role: "status", class: "losses" });
     this.link = html("a", { class: "primary button", download: true }, "Download");
-    this.link.addEventListener("click", () => this.root.close());
+    this.link.addEventListener("click", () => this.downloaded());
     const label = html("label", { class: "row text-row" }, html("span", {}, "Format"), this.format);
     const buttons = html(
       "div",
@@ -39,6 +44,13 @@ export class DownloadDialog {
     this.ask();
   }
 
+  /** A file that holds everything counts as saved. */
+  downloaded() {
+    const { editing, model } = this.explorer;
+    if (this.whole && model) editing.saved(model.revision);
+    this.root.close();
+  }
+
   /** What would be lost is shown first; only then can the file be had. */
   async ask() {
     const { connection, model } = this.explorer;
@@ -47,16 +59,20 @@ export class DownloadDialog {
     const mine = this.asked;
     setShown(this.link, false);
     this.losses.replaceChildren();
-    let lines = [];
+    let [lines, file] = [[], null];
     try {
-      ({ losses: lines } = await connection.losses(model.revision, format));
+      file = await drawnFile(this.explorer, format);
+      if (file) lines = file.losses;
+      else ({ losses: lines } = await connection.losses(model.revision, format));
     } catch (problem) {
       if (mine === this.asked)
         this.losses.replaceChildren(html("p", { class: "notice problem" }, problem.message));
       return;
     }
     if (mine !== this.asked) return;
-    this.link.href = connection.fileAddress(model.revision, format);
+    this.whole = lines.length === 0;
+    this.link.href = file ? URL.createObjectURL(file.content) : connection.fileAddress(model.revision, format);
+    this.link.download = file ? file.name : "";
     setShown(this.link, true);
     const told = lines.map((line) => html("li", {}, line));
     const nothing = html("p", { class: "hint" }, "Nothing is lost in this format.");

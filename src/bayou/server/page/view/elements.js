@@ -34,6 +34,12 @@ export function setAttribute(node, name, value) {
   if (node.getAttribute(name) !== text) node.setAttribute(name, text);
 }
 
+/** A name that may be broken after "_", "." and "-", as its parts: it has no other place for a break. */
+export const breakable = (text) => String(text).split(/(?<=[_.-])/u).flatMap((part, place) => (place > 0 ? [html("wbr"), part] : [part]));
+
+/** What may be wider than its place: it scrolls there. */
+export const wide = (...content) => html("div", { class: "wide" }, ...content);
+
 export function setText(node, text) {
   if (node.textContent !== text) node.textContent = text;
 }

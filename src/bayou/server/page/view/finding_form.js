@@ -1,5 +1,6 @@
 /** The dialog in which a finding is typed: an observed state or value, one of some states, none of them, weights, do(). */
 
+import { NONE_LEFT } from "../logic/finding_actions.js";
 import { about, possibleStates } from "../logic/findings.js";
 import { typedNumber } from "../logic/numbers.js";
 import { keyOf } from "../logic/values.js";
@@ -28,11 +29,15 @@ export class FindingForm {
   constructor(explorer, actions) {
     Object.assign(this, { explorer, actions });
     this.title = html("h2", { id: "finding-title" });
-    this.hint = html("p", { class: "hint" });
+    this.hint = html("p", { class: "hint", "aria-live": "polite" });
     this.fields = html("div", { class: "fields" });
     this.form = html("form", {}, this.title, this.hint, this.fields, this.buttons());
     this.form.addEventListener("submit", (event) => {
       event.preventDefault();
+      if (this.leavesNone()) {
+        this.hint.textContent = NONE_LEFT; // and what was ticked stays
+        return;
+      }
       this.root.close();
       this.submit();
     });
@@ -78,8 +83,16 @@ export class FindingForm {
         const checked = picked !== undefined && keyOf(picked) === variable.stateKeys[index];
         return row(label, { type: "radio", name: "state", checked, required: true });
       }
-      return row(label, { type: "checkbox", checked: this.kind === "in" ? held : !held });
+      const isRuledOut = !held && !own.some((finding) => "state" in finding);
+      return row(label, { type: "checkbox", checked: this.kind === "in" ? held : isRuledOut });
     });
+  }
+
+  /** Whether no state would be possible with what is ticked. */
+  leavesNone() {
+    const boxes = [...this.fields.querySelectorAll("input[type=checkbox]")];
+    const possible = boxes.filter((box) => box.checked === (this.kind === "in"));
+    return boxes.length > 0 && possible.length === 0;
   }
 
   submit() {

@@ -1,6 +1,7 @@
 /** The first page: networks to start from, and a place to open a file. */
 
 import { counted } from "../logic/numbers.js";
+import { isOfSequences } from "../logic/sequences/strip_model.js";
 import { button, html, setShown } from "./elements.js";
 
 export class Gallery {
@@ -18,14 +19,9 @@ export class Gallery {
       html("h2", {}, "Start with one of these"),
       this.exhibits,
     );
-    this.root = html(
-      "div",
-      { class: "gallery" },
-      this.intro(),
-      this.dropZone(),
-      this.servedPart,
-      this.exhibitPart,
-    );
+    this.ways = this.dropZone();
+    this.added = [];
+    this.root = html("div", { class: "gallery" }, this.intro(), this.ways, this.servedPart, this.exhibitPart);
   }
 
   intro() {
@@ -45,10 +41,17 @@ export class Gallery {
     const zone = html("div", { class: "drop-zone" });
     zone.append(
       button("Open a file…", () => this.picker.click(), { class: "primary" }),
-      html("span", {}, "or drop one here: bayou, BIF, NET, XDSL, DSL, XMLBIF, UAI, DNE"),
+      html("span", {}, "or drop one here: a network (bayou, BIF, NET, XDSL, DSL, XMLBIF, UAI, DNE) or a table (CSV, TSV, Parquet …)"),
       this.picker,
     );
     return zone;
+  }
+
+  /** Sections of contributions: {root, show(listing)}, above the networks; `way` is a button beside "Open a file". */
+  add(sections) {
+    this.added = sections;
+    this.ways.prepend(...sections.map(({ way }) => way).filter(Boolean));
+    this.ways.after(...sections.map(({ root }) => root).filter(Boolean));
   }
 
   picked() {
@@ -58,7 +61,9 @@ export class Gallery {
   }
 
   /** Show what the server has: {models, gallery}. */
-  show({ models, gallery }) {
+  show(listing) {
+    const { models, gallery } = listing;
+    for (const section of this.added) section.show?.(listing);
     setShown(this.servedPart, models.length > 0);
     setShown(this.exhibitPart, gallery.length > 0);
     const served = models.map((entry) =>
@@ -66,18 +71,26 @@ export class Gallery {
     );
     this.served.replaceChildren(...served);
     const open = gallery.map((one) =>
-      exhibit(one.title || one.name, one.about, one, () => this.on.exhibit(one.name)),
+      exhibit(one.title || one.name, one.about, one, () => this.on.exhibit(one)),
     );
     this.exhibits.replaceChildren(...open);
   }
 }
 
-function exhibit(title, about, { variables, arcs }, open) {
-  const size = `${counted(variables, "variable")}, ${counted(arcs, "arc")}`;
+/** How large a model is: a network by its arcs, a model of sequences by its states. */
+const sizeOf = ({ kind, variables, arcs, states, columns }) => {
+  const size =
+    variables === undefined
+      ? `${counted(states ?? 0, "state")}, ${counted(columns ?? 0, "column")}`
+      : `${counted(variables, "variable")}, ${counted(arcs, "arc")}`;
+  return isOfSequences(kind) ? `${size}, over time` : size;
+};
+
+function exhibit(title, about, facts, open) {
   const inside = [
     html("strong", {}, title),
     html("span", { class: "about" }, about),
-    html("span", { class: "size" }, size),
+    html("span", { class: "size" }, sizeOf(facts)),
   ];
   return html("li", {}, html("button", { type: "button", class: "exhibit", on: { click: open } }, ...inside));
 }

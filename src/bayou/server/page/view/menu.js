@@ -2,6 +2,8 @@
 
 import { html } from "./elements.js";
 
+const MARGIN = 8;
+
 export class Menu {
   constructor() {
     this.root = html("div", { class: "menu", role: "menu", hidden: true });
@@ -13,21 +15,23 @@ export class Menu {
     this.from = null;
   }
 
-  /** Show items [{text, act, pressed}] beside a rectangle; null items are lines between groups. */
-  open(label, items, beside) {
+  /**
+   * Show items [{text, act, pressed, disabled}] beside a rectangle; null items are lines between groups. `clear` is
+   * a rectangle that stays in view if there is room: that of the variable that the menu is about.
+   */
+  open(label, items, beside, { clear = null, about = "" } = {}) {
     this.from = document.activeElement;
     this.root.setAttribute("aria-label", label);
     this.root.replaceChildren(
       html("p", { class: "menu-title", "aria-hidden": "true" }, label),
+      ...(about ? [html("p", { class: "hint menu-about" }, about)] : []),
       ...items.map((item) => this.entry(item)),
     );
     this.root.hidden = false;
-    const { offsetWidth, offsetHeight } = this.root;
-    const left = Math.min(beside.left, window.innerWidth - offsetWidth - 8);
-    const below = beside.bottom + offsetHeight + 8 <= window.innerHeight;
-    const top = below ? beside.bottom + 2 : Math.max(8, beside.top - offsetHeight - 2);
-    this.root.style.left = `${Math.max(8, left)}px`;
-    this.root.style.top = `${Math.min(top, Math.max(8, window.innerHeight - offsetHeight - 8))}px`;
+    const { offsetWidth: width, offsetHeight: height } = this.root;
+    const { left, top } = placeOf({ width, height }, beside, clear);
+    this.root.style.left = `${left}px`;
+    this.root.style.top = `${top}px`;
     this.entries[0]?.focus();
   }
 
@@ -39,11 +43,12 @@ export class Menu {
     };
     const role = item.pressed === undefined ? "menuitem" : "menuitemcheckbox";
     const attributes = { type: "button", role, tabindex: -1, "aria-checked": item.pressed?.toString() };
-    return html("button", { ...attributes, on: { click: act } }, item.text);
+    const disabled = item.disabled === true;
+    return html("button", { ...attributes, disabled, on: { click: act } }, item.text);
   }
 
   get entries() {
-    return [...this.root.querySelectorAll("button")];
+    return [...this.root.querySelectorAll("button:enabled")];
   }
 
   close() {
@@ -65,4 +70,25 @@ export class Menu {
       entries[(moves[event.key] + entries.length) % entries.length].focus();
     }
   }
+}
+
+/** The rectangle of a variable in the drawing or on its card; null if it is not seen. */
+export function boxOf(key) {
+  const boxes = [...document.querySelectorAll(".node, .card")].filter((one) => one.dataset.key === key);
+  const seen = boxes.map((one) => (one.querySelector(".frame") ?? one).getBoundingClientRect());
+  return seen.find(({ width }) => width > 0) ?? null;
+}
+
+/** Where the menu stands: at the side of what is to stay in view, or else below or above the rectangle. */
+function placeOf({ width, height }, beside, clear) {
+  const [farthest, lowest] = [window.innerWidth - width - MARGIN, window.innerHeight - height - MARGIN];
+  const within = (value, most) => Math.max(MARGIN, Math.min(value, most));
+  if (clear && clear.right + MARGIN <= farthest)
+    return { left: clear.right + MARGIN, top: within(clear.top, lowest) };
+  if (clear && clear.left - MARGIN - width >= MARGIN)
+    return { left: clear.left - MARGIN - width, top: within(clear.top, lowest) };
+  const shown = clear ?? beside;
+  const below = shown.bottom + 2 <= lowest;
+  const top = below ? shown.bottom + 2 : shown.top - height - 2;
+  return { left: within(beside.left, farthest), top: within(top, lowest) };
 }

@@ -5,7 +5,7 @@ import { RELATIONS } from "../logic/graph.js";
 
 const MANY = 8;
 
-/** The items of the menu; `on` has form(key, kind), around(key, relation), whole(). */
+/** The items of the menu; `on` has form(key, kind), around(key, relation), whole(), question(kind, key). */
 export function nodeMenu(explorer, actions, on, key, index) {
   const variable = explorer.model.byKey.get(key);
   const items =
@@ -22,10 +22,9 @@ export function nodeMenu(explorer, actions, on, key, index) {
       { text: "Set by intervention, do()…", act: () => on.form(key, "do") },
     );
   }
-  if (about(explorer.findings, variable.name).length > 0) {
-    items.push({ text: `Clear ${variable.text}`, act: () => actions.clear(key) });
-  }
-  items.push(null, ...aroundItems(explorer, on, key));
+  const disabled = about(explorer.findings, variable.name).length === 0; // there all the same: no item moves
+  items.push({ text: `Clear ${variable.text}`, act: () => actions.clear(key), disabled });
+  items.push(null, ...questionItems(explorer, on, key), ...aroundItems(explorer, on, key));
   return items;
 }
 
@@ -56,6 +55,16 @@ function observedItems(explorer, actions, on, variable) {
     act: () => actions.toggle(key, index),
   });
   return [...labels.map(item), null];
+}
+
+function questionItems(explorer, on, key) {
+  if (!explorer.canExplain) return [];
+  return [
+    { text: "Why?", act: () => on.question("why", key) },
+    { text: "What to ask next?", act: () => on.question("next", key) },
+    { text: "Is it related to…?", act: () => on.question("related", key) },
+    null,
+  ];
 }
 
 function aroundItems(explorer, on, key) {

@@ -2,6 +2,7 @@
 
 import { findingText, listed } from "../logic/finding_words.js";
 import { canUndo } from "../logic/history.js";
+import { pageWords } from "../logic/why/library_words.js";
 import { button, html, setText } from "./elements.js";
 
 const SHORT = 6000;
@@ -11,8 +12,10 @@ export class Notices {
     this.alert = html("div", { class: "notices", role: "alert" });
     this.said = html("div", { class: "said", role: "status" });
     this.connection = html("div", { class: "notice lost", role: "alert", hidden: true });
-    this.root = html("div", {}, this.connection, this.alert, this.said);
-    this.shown = null;
+    this.work = html("div", { class: "said", role: "status" });
+    const short = html("div", { class: "short" }, this.said, this.work);
+    this.root = html("div", {}, this.connection, this.alert, short);
+    Object.assign(this, { shown: null, step: null });
   }
 
   /** A message that stays until it is closed or replaced; `choices` are [text, act]. */
@@ -31,11 +34,17 @@ export class Notices {
     this.shown = null;
   }
 
-  /** A short confirmation that goes away by itself. */
-  say(text) {
+  /** A short confirmation that goes away by itself; one about the last step of a history with the next step. */
+  say(text, { step = null } = {}) {
+    this.step = step;
     setText(this.said, text);
     clearTimeout(this.timer);
     this.timer = setTimeout(() => setText(this.said, ""), SHORT);
+  }
+
+  /** What is being done, until it is done (an empty text). */
+  working(text) {
+    setText(this.work, text);
   }
 
   /** Told by the connection: trial 0 means that it is back. */
@@ -53,22 +62,25 @@ export class Notices {
   /** The problem of the explorer's last question, with ways out; the bars stay as they were. */
   follow(explorer, actions) {
     const { problem } = explorer;
+    if (this.step !== null && this.step !== explorer.history.present) this.say("");
     if (problem === null && this.shown !== null) this.clear();
     if (problem === null || problem === this.shown) return;
     if (problem.type === "impossible-findings") this.tellImpossible(explorer, actions);
-    else this.tell(problem.message, canUndo(explorer.history) ? [["Undo", () => explorer.undo()]] : []);
+    else this.tell(pageWords(explorer.model, problem.message), canUndo(explorer.history) ? [["Undo", () => explorer.undo()]] : []);
     this.shown = problem;
   }
 
   tellImpossible(explorer, actions) {
-    const { problem, model } = explorer;
+    const { problem, model, findings, believed } = explorer;
     const words = (set) => listed(set.map((finding) => findingText(model, finding)));
     const choices = problem.release
       .slice(0, 3)
       .map((set) => [`Release ${words(set)}`, () => actions.release(set)]);
-    const detail = problem.message || "These findings cannot all be true.";
+    const alone = findings.length === 1 ? `${words(findings)} cannot occur in this network: its probability is 0.` : "";
+    const detail = alone || pageWords(model, problem.message) || "These findings cannot all be true.";
+    const before = believed.length > 0 ? "the findings before" : "the network without findings";
     this.tell(
-      `${detail} The bars still show the findings before.`,
+      `${detail} The grey bars still show ${before}.`,
       [...choices, ["Undo", () => explorer.undo()]],
       "calm",
     );

@@ -2,31 +2,37 @@
 
 import { FindingActions } from "../logic/finding_actions.js";
 import { commandFor } from "../logic/keyboard.js";
+import { Questions } from "../logic/why/questions.js";
 import { BeliefTable } from "./belief_table.js";
 import { Cards } from "./cards.js";
+import { Contributions } from "./contributions.js";
 import { DownloadDialog } from "./download_dialog.js";
 import { DrawingView } from "./drawing/drawing_view.js";
 import { button, html, setChildren, setShown, setText } from "./elements.js";
-import { ExplanationPanel } from "./explanation_panel.js";
+import { AboutPanel } from "./panels/about_panel.js";
+import { ExplanationPanel } from "./panels/explanation_panel.js";
 import { FindingForm } from "./finding_form.js";
-import { FindingsPanel } from "./findings_panel.js";
+import { FindingsPanel } from "./panels/findings_panel.js";
 import { Gallery } from "./gallery.js";
 import { HelpDialog } from "./help_dialog.js";
-import { Menu } from "./menu.js";
-import { MovedPanel } from "./moved_panel.js";
+import { Legend } from "./legend.js";
+import { boxOf, Menu } from "./menu.js";
+import { MovedPanel } from "./panels/moved_panel.js";
 import { nodeMenu } from "./node_menu.js";
 import { Notices } from "./notices.js";
-import { ScenarioPanel } from "./scenario_panel.js";
+import { ScenarioPanel } from "./panels/scenario_panel.js";
 import { SearchBox } from "./search_box.js";
 import { Tabs } from "./tabs.js";
 import { Toolbar } from "./toolbar.js";
+import { DecisionDialog } from "./what_next/decision_dialog.js";
+import { QuestionsSection } from "./why/questions_section.js";
 
 const SMALL = "(max-width: 699px)";
 const BUSY_AFTER = 200;
 
 export class Page {
-  /** `doors` has exhibit(name), served(entry), file(file), gallery(), save(). */
-  constructor(explorer, doors) {
+  /** `doors` has exhibit(name), served(entry), open(revision, facts), file(file), gallery(), save(); `makers`: see contributions.js. */
+  constructor(explorer, doors, makers = []) {
     Object.assign(this, { explorer, doors });
     this.notices = new Notices();
     this.actions = new FindingActions(explorer, (text) => this.notices.say(text));
@@ -35,6 +41,8 @@ export class Page {
     this.help = new HelpDialog();
     this.downloads = new DownloadDialog(explorer);
     this.gallery = new Gallery(doors);
+    this.contributions = new Contributions(this, makers);
+    this.gallery.add(this.contributions.all("gallery"));
     this.makeViews();
     this.makePanel();
     this.makeFrame();
@@ -52,19 +60,30 @@ export class Page {
       value: (key) => this.form.open(key, "value"),
       around: (key, relation) => this.around(key, relation),
       toggle: (key, index) => actions.toggle(key, index),
+      why: (key) => this.question("why", key),
+      table: (key) => this.edit("edit-table", key),
       stateKey: (event, key, index, beside) => this.pressState(event, key, index, beside),
+      grab: (...given) => this.contributions.first("grab", ...given),
+      pointed: (...given) => this.contributions.first("pointed", ...given),
     };
     this.drawing = new DrawingView(explorer, actions, on);
     this.cards = new Cards(explorer, on);
     this.table = new BeliefTable(explorer, on);
     this.tabs = new Tabs("Views of the network", (name) => this.showView(name));
     this.panel = html("aside", { class: "panel", "aria-label": "Findings and what follows" });
-    this.views = html("div", { class: "views" }, this.tabs.list);
+    this.legend = new Legend(explorer);
+    const head = html("div", { class: "views-head" }, this.tabs.list, this.legend.root);
+    this.views = html("div", { class: "views" }, head);
     this.views.append(
       this.tabs.add("drawing", "Drawing", this.drawing.root),
       this.tabs.add("cards", "Cards", this.cards.root),
       this.tabs.add("table", "Table", this.table.root),
     );
+    this.byView = { drawing: this.drawing, cards: this.cards, table: this.table };
+    for (const view of this.contributions.all("views")) {
+      this.byView[view.name] = view;
+      this.views.append(this.tabs.add(view.name, view.text, view.root));
+    }
     this.panelTab = this.tabs.add("findings", "Findings", html("div"));
     this.views.append(this.panelTab);
   }
@@ -72,11 +91,17 @@ export class Page {
   makePanel() {
     const show = (key) => this.reveal(key);
     const { explorer, actions } = this;
+    const questions = new Questions(explorer);
+    this.decision = new DecisionDialog(questions);
+    this.questions = new QuestionsSection(questions, { show, decide: (key) => this.decision.open(key) });
     this.parts = [
       new FindingsPanel(explorer, actions),
-      new MovedPanel(explorer, { show }),
+      this.questions,
+      new MovedPanel(explorer, { show, why: (key) => this.question("why", key) }),
       new ScenarioPanel(explorer),
       new ExplanationPanel(explorer),
+      new AboutPanel(explorer, { show }),
+      ...this.contributions.all("parts"),
     ];
     this.remarks = html("details", { class: "remarks", hidden: true });
     this.panel.append(...this.parts.map(({ root }) => root), this.remarks);
@@ -93,15 +118,18 @@ export class Page {
       save: () => doors.save(),
       download: () => this.downloads.open(),
       help: () => this.help.open(),
+      menu: (items, beside) => this.menu.open("More", items, beside),
+      more: this.contributions.all("tools"),
     });
     const home = button("Networks", () => doors.gallery(), {
-      class: "home",
+      class: "home server-only",
       title: "All networks to start from",
     });
     this.bar = html("header", { class: "bar" }, home, this.title, this.search.root, this.toolbar.root);
     this.work = html("main", { class: "work" }, this.views, this.panel);
     this.start = html("main", { class: "start" }, this.gallery.root);
-    const layers = [this.menu.root, this.form.root, this.downloads.root, this.help.root];
+    const layers = [this.menu.root, this.form.root, this.downloads.root, this.help.root, this.decision.root];
+    layers.push(...this.contributions.all("dialogs").map(({ root }) => root));
     document.body.replaceChildren(this.bar, this.notices.root, this.start, this.work, ...layers);
   }
 
@@ -110,7 +138,9 @@ export class Page {
     const small = this.small.matches;
     setChildren(this.work, small ? [this.views] : [this.views, this.panel]);
     if (small) this.panelTab.append(this.panel);
-    this.tabs.arrange(small ? ["cards", "drawing", "table", "findings"] : ["drawing", "cards", "table"]);
+    const more = this.contributions.all("views").map(({ name }) => name);
+    const views = small ? ["cards", "drawing", "table", "findings"] : ["drawing", "cards", "table"];
+    this.tabs.arrange([...views, ...more]);
     this.update();
   }
 
@@ -139,8 +169,10 @@ export class Page {
       explorer.model.title || explorer.source.name || explorer.entry?.name || explorer.source.gallery;
     setText(this.title, name || "Network");
     document.title = `${name || "Network"} · bayou`;
+    this.work.classList.toggle("stale", explorer.impossible);
     this.toolbar.update();
-    for (const part of this.parts) part.update();
+    for (const part of [...this.parts, this.legend]) part.update();
+    this.contributions.update();
     const count = explorer.findings.length;
     this.tabs.rename("findings", count > 0 ? `Findings (${count})` : "Findings");
     this.notices.follow(explorer, this.actions);
@@ -149,13 +181,12 @@ export class Page {
 
   /** Only the view that is seen is brought up to date. */
   updateView() {
-    const views = { drawing: this.drawing, cards: this.cards, table: this.table };
-    if (this.explorer.beliefs) views[this.tabs.chosen]?.update();
+    if (this.explorer.beliefs) this.byView[this.tabs.chosen]?.update();
   }
 
   /** A sign of work appears only if the answer takes longer than a moment. */
   showBusy() {
-    if (!this.explorer.busy) {
+    if (!this.explorer.busy && !this.questions.busy) {
       clearTimeout(this.busyTimer);
       this.busyTimer = null;
       document.body.classList.remove("busy");
@@ -179,10 +210,31 @@ export class Page {
       form: (name, kind) => this.form.open(name, kind),
       around: (name, relation) => this.around(name, relation),
       whole: () => this.explorer.showWhole(),
+      question: (kind, name) => this.question(kind, name),
     };
     const variable = this.explorer.model.byKey.get(key);
     const label = index === null ? variable.text : `${variable.text} = ${variable.labels[index]}`;
-    this.menu.open(label, nodeMenu(this.explorer, this.actions, on, key, index), beside);
+    const items = nodeMenu(this.explorer, this.actions, on, key, index);
+    const all = [...items, ...this.contributions.items({ kind: "node", key, index })];
+    this.menu.open(label, all, beside, { clear: boxOf(key), about: variable.description });
+  }
+
+  /** Do what a contribution adds, about a variable; whether there is such a command. */
+  edit(command, key) {
+    const act = this.contributions.command(command, key);
+    act?.();
+    return act !== null;
+  }
+
+  /** Ask why, what next, or what is related, about a variable (none: the one that was chosen last). */
+  question(kind, key) {
+    if (!this.explorer.canExplain) return;
+    if (!key) {
+      this.notices.say("Choose a variable first.");
+      return;
+    }
+    if (this.tabs.order.includes("findings")) this.tabs.choose("findings");
+    this.questions.open(kind, key);
   }
 
   around(key, relation) {
@@ -195,7 +247,7 @@ export class Page {
     const { explorer } = this;
     if (index !== null) this.actions.observe(key, index);
     if (search && explorer.model.isLarge && explorer.relation !== null) explorer.focusOn(key);
-    if (this.tabs.chosen === "findings") this.tabs.choose("cards");
+    if (!["drawing", "cards", "table"].includes(this.tabs.chosen)) this.tabs.choose(this.tabs.order[0]);
     explorer.choose(key);
     const view = this.tabs.chosen;
     if (view === "cards") this.cards.update();
@@ -222,18 +274,24 @@ export class Page {
     const command = commandFor(event, field ? "field" : "page");
     const { explorer } = this;
     if (!explorer.model) return;
+    const near = event.target.closest?.("[data-key]")?.dataset.key ?? explorer.chosen;
     const work = {
       search: () => this.search.focus(),
       undo: () => explorer.undo(),
+      "undo-all": () => explorer.undoAll(),
       redo: () => explorer.redo(),
       "clear-all": () => this.actions.clearAll(),
       explanation: () => explorer.toggleExplanation(),
       keep: () => explorer.keep(),
+      "ask-why": () => this.question("why", near),
+      "ask-next": () => this.question("next", near),
+      "ask-related": () => this.question("related", near),
       save: () => this.doors.save(),
       help: () => this.help.open(),
     }[command];
-    if (!work) return;
+    const act = work ?? this.contributions.command(command, near);
+    if (!act) return;
     event.preventDefault();
-    work();
+    act();
   }
 }

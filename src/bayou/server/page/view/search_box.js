@@ -16,7 +16,7 @@ export class SearchBox {
     this.input = html("input", {
       type: "search",
       role: "combobox",
-      placeholder: "Search variables and states",
+      placeholder: "Search…",
       "aria-label": "Search variables and states",
       "aria-controls": "search-results",
       "aria-expanded": "false",

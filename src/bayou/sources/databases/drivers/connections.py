@@ -68,9 +68,10 @@ def _of_sqlalchemy(engine: Any) -> Driver:
     if package not in DRIVERS:
         if name in ("postgresql", "sqlite", "duckdb"):
             needed = {"postgresql": "psycopg", "sqlite": "pysqlite"}.get(name, "duckdb_engine")
+            install = " (pip install 'bayou[postgres]')" if needed == "psycopg" else ""
             raise BadData(
                 f"bayou has no driver for {name}+{package}. Make the engine with {name}+{needed}://… "
-                f"instead{' (pip install psycopg)' if needed == 'psycopg' else ''}."
+                f"instead{install}."
             )
         raise BadData(f"bayou has no driver for {_OTHERS.get(name, name)}. It reads {_KNOWN}.")
     owned = is_from(engine, "sqlalchemy", "Engine")
@@ -107,7 +108,7 @@ def _opened_postgres(url: str) -> Driver:
     try:
         import psycopg
     except ImportError:
-        raise MissingPackage.needed("bayou[postgres]", "Reading from PostgreSQL") from None
+        raise MissingPackage.needed("psycopg", "Reading from PostgreSQL") from None
     try:
         connection = psycopg.connect(url)
     except psycopg.Error as problem:

@@ -44,10 +44,13 @@ class DuckdbDriver(Driver):
         with self.telling(relation):
             found = self._result(text, values)
         kinds = zip(found.columns, map(str, found.types), strict=True)
-        return tuple(SqlColumn(name, _kind(sql_type), sql_type) for name, sql_type in kinds)
+        return tuple(
+            SqlColumn(name, _kind(sql_type), sql_type, categories=sql_type != "VARCHAR")
+            for name, sql_type in kinds
+        )
 
     def value(self, of: SqlColumn) -> exp.Expression:
-        """Texts in the binary collation; NaN is missing."""
+        """Texts in the binary collation; NaN is missing; wide integers as 64-bit ones, or an error."""
         plain = column(of.name)
         if of.kind == "text":
             text = plain if of.sql_type == "VARCHAR" else exp.cast(plain, "text")
@@ -56,6 +59,8 @@ class DuckdbDriver(Driver):
             number = plain if of.sql_type == "DOUBLE" else exp.cast(plain, "double")
             missing = exp.Anonymous(this="isnan", expressions=[number])
             return exp.Case().when(missing, exp.null()).else_(number.copy())
+        if of.kind == "integer" and _is_wide(of.sql_type):
+            return exp.cast(plain, "bigint")
         return exp.cast(plain, "double") if of.kind == "number" else plain
 
     def rows(self, text: str, values: dict[str, Any]) -> list[tuple[Any, ...]]:
@@ -63,10 +68,9 @@ class DuckdbDriver(Driver):
         return interruptible(lambda: list(self._result(text, values).fetchall()), self.connection.interrupt)
 
     def row_blocks(self, text: str, values: dict[str, Any], size: int) -> Generator[list[tuple[Any, ...]]]:
-        """Rows as Python values; rows are read through Arrow instead (:meth:`tables`)."""
-        found = self._result(text, values)
-        while block := found.fetchmany(size):
-            yield block
+        """Rows as Python values, through Arrow: a relation keeps no result of which some could be fetched."""
+        for table in stream_batches(self._result(text, values), batch_rows=size):
+            yield list(zip(*(table.coded(name).values() for name in table.names), strict=True))
 
     def read(self, statement: Statement, relation: Relation, columns: Sequence[SqlColumn]) -> Columns:
         """A result through Arrow."""
@@ -112,3 +116,14 @@ def _kind(sql_type: str) -> Kind:
     if sql_type.startswith("ENUM("):
         return "text"
     return _KINDS.get(sql_type, "refused")
+
+
+def _is_wide(sql_type: str) -> bool:
+    """Whether a type of whole numbers travels as decimals of which floats do not hold all.
+
+    >>> [_is_wide(kind) for kind in ("HUGEINT", "DECIMAL(38,0)", "DECIMAL(9,0)", "BIGINT")]
+    [True, True, False, False]
+    """
+    if sql_type.startswith("DECIMAL("):
+        return int(sql_type[len("DECIMAL(") : sql_type.index(",")]) > 15
+    return sql_type in ("HUGEINT", "UHUGEINT")

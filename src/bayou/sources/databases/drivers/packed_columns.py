@@ -13,7 +13,7 @@ from sqlglot import exp
 from bayou.sources.databases.drivers.driver import Driver
 from bayou.sources.databases.drivers.sql_columns import SqlColumn, as_text
 from bayou.sources.databases.drivers.statements import Statement
-from bayou.sources.tables.columns import CodedColumn, Column, FewNumbers
+from bayou.sources.tables.columns import LARGEST_EXACT, CodedColumn, Column, FewNumbers
 from bayou.statistics.coded_numbers import CodedNumbers
 from bayou.typing import CodeArray, State
 
@@ -103,7 +103,10 @@ class PackedColumn:
     def made(self, codes: CodeArray, seen: npt.NDArray[np.int64]) -> Column:
         """The column of these codes; of whole numbers ``seen`` tells which they stand for."""
         if self.column.kind == "integer":
-            return FewNumbers(CodedNumbers(codes, (seen + self.offset).astype(np.float64)))
+            whole = seen + self.offset
+            if abs(self.offset) + (1 << self.bits) >= LARGEST_EXACT:  # floats would make two of them one
+                return CodedColumn(codes, tuple(whole.tolist()))
+            return FewNumbers(CodedNumbers(codes, whole.astype(np.float64)))
         return CodedColumn(codes, (False, True) if self.column.kind == "truth" else self._labels())
 
     def _texts_or_times(self) -> list[Any]:

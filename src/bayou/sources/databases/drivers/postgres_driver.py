@@ -48,6 +48,8 @@ class PostgresDriver(Driver):
     """What the two drivers of PostgreSQL share."""
 
     dialect: ClassVar[str] = "postgres"
+    sees_changes = False
+    """Whether each statement sees what others change: in a READ COMMITTED transaction of the user."""
 
     def placeholder(self, name: str) -> str:
         """A named parameter."""
@@ -112,7 +114,10 @@ class PostgresDriver(Driver):
         status = int(self.connection.info.transaction_status)
         if status == _INERROR:
             raise BadData("The connection's transaction has failed before: end it (rollback) first.")
+        self.sees_changes = False
         if status == _INTRANS:
+            found = self.rows("SELECT current_setting('transaction_isolation')", {})[0][0]
+            self.sees_changes = as_text(found) in ("read committed", "read uncommitted")
             mark = f'"bayou {next(_numbers)}"'
             self.execute(f"SAVEPOINT {mark}")
             return lambda failed: self._release(mark, failed)
@@ -210,7 +215,9 @@ class PsycopgDriver(PostgresDriver):
         with self.reading(relation), self.telling(relation):
             pages = self._pages(relation)
             packing = Packing(self, relation, tuple(columns), tuple(conditions), slice_rows)
-            packed = packing.packed_rows(guess=pages is not None) if columns else None
+            # Codes are those of values that another statement has listed.
+            packs = columns and not self.sees_changes
+            packed = packing.packed_rows(guess=pages is not None) if packs else None
             if packed is None:
                 yield from super().tables(
                     relation, columns, conditions, batch_rows=batch_rows, slice_rows=slice_rows
@@ -342,11 +349,11 @@ class Psycopg2Driver(PostgresDriver):
             cursor.execute(f"CLOSE {name}")
 
 
-def _kind(of: tuple[str, str], scale: int | None) -> tuple[Kind, str]:
-    """What the values of a type are, and its name; an enumeration has the texts of its labels."""
+def _kind(of: tuple[str, str], scale: int | None) -> tuple[Kind, str, bool]:
+    """What the values of a type are, its name, and whether it lists its texts, as an enumeration does."""
     name, group = of
     if group == "e":
-        return "text", name
+        return "text", name, True
     if name == "numeric":
-        return ("integer" if scale == 0 else "number"), name
-    return _KINDS.get(name, "refused"), name
+        return ("integer" if scale == 0 else "number"), name, False
+    return _KINDS.get(name, "refused"), name, name == "uuid"

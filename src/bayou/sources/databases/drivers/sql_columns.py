@@ -30,6 +30,13 @@ class SqlColumn:
     name: str
     kind: Kind
     sql_type: str = ""
+    categories: bool = False
+    """Whether its texts are those of a type that lists them, or has a meaning of its own: they stay texts."""
+
+    @property
+    def may_spell(self) -> bool:
+        """Whether its texts may spell something else, such as dates."""
+        return self.kind == "text" and not self.categories
 
     def require_usable(self) -> None:
         """Raise BadData for a column whose values are neither states nor numbers."""

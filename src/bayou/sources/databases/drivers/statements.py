@@ -74,9 +74,9 @@ def column(name: str, table: str = "t") -> exp.Expression:
     return exp.column(exp.to_identifier(name, quoted=True), table=table)
 
 
-def named(expression: exp.Expression, name: str) -> exp.Expression:
-    """An expression with a name of its own."""
-    return exp.alias_(expression, name, quoted=True)
+def named(expression: exp.Expression, name: str, copy: bool = True) -> exp.Expression:
+    """An expression with a name of its own; a large one that nobody else has need not be copied."""
+    return exp.alias_(expression, name, quoted=True, copy=copy)
 
 
 def selected(

@@ -22,6 +22,8 @@ from bayou.sources.files.duckdb_reading import as_bad_file, connect, query_batch
 from bayou.sources.files.file_options import FileOptions
 from bayou.sources.files.found_files import FoundFiles
 from bayou.sources.files.text.changed_types import refuse_changed_types
+from bayou.sources.files.text.comma_columns import can_take_decimal_commas, tell_of_comma_columns
+from bayou.sources.files.text.odd_cells_query import tell_odd_cells_of
 from bayou.sources.files.text.text_cells import cell_query, cell_text
 from bayou.sources.files.text.text_kinds import Kinds, kinds_query, spelling_of, units_query
 from bayou.sources.files.text.text_parts import TextParts
@@ -54,6 +56,7 @@ class TextFile(DataFile):
         super().__init__(files, options, columns)
         self._options = options
         self._checked: set[int] = set()  # columns whose types were compared between the files
+        self._told: set[int] = set()  # columns of which a decimal comma was told
         self._parts = TextParts(files, options, columns)
         self.layout = self._parts.layout
         if options.na or options.decimal:
@@ -65,6 +68,10 @@ class TextFile(DataFile):
     def rows(self) -> int | None:
         """About how many rows there are, judged by the length of the first ones."""
         return self._parts.estimated_rows
+
+    @property
+    def takes_decimal_commas(self) -> bool:
+        return can_take_decimal_commas(self.layout, self._options)
 
     def bytes_per_row(self, names: Sequence[Name] | None) -> float:
         """About how many bytes a row of these columns (None: all) takes in memory, by the first rows."""
@@ -89,6 +96,8 @@ class TextFile(DataFile):
         """
         positions = wanted_positions(self.names, names)
         open_kind = self._without_texts(positions, as_text)
+        untold = [position for position in open_kind if position not in self._told]
+        self._told.update(tell_of_comma_columns(self.layout, self._options, untold, self.names))
         streaming = batch_rows != ALL_ROWS
         candidates = self._candidates(open_kind, streaming)
         whole = None if streaming else self._whole(positions, candidates)
@@ -179,6 +188,9 @@ class TextFile(DataFile):
             spellings[position] = spelling_of(Kinds(kind or 0), *units)
             if spellings[position].units:
                 warn_of_units(self.names[position], spellings[position].units)
+            if Kinds.NUMBER | Kinds.OTHER in Kinds(kind or 0):
+                with as_bad_file(self.path, self._parts.originals):
+                    tell_odd_cells_of(self._query(), f"c{position}", self.names[position])
         return spellings
 
     def _whole(self, positions: list[int], candidates: list[int]) -> Columns | None:

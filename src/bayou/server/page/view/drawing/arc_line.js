@@ -2,7 +2,8 @@
 
 import { arcPath, arcWidth, arrowHead } from "../../logic/geometry.js";
 import { number } from "../../logic/numbers.js";
-import { svg } from "../elements.js";
+import { arcName } from "../../logic/why/trails.js";
+import { setAttribute, svg } from "../elements.js";
 
 export class ArcLine {
   constructor(arc, model) {
@@ -10,21 +11,28 @@ export class ArcLine {
     const width = arcWidth(arc.bits);
     const [from, to] = [model.byKey.get(arc.from).text, model.byKey.get(arc.to).text];
     const strength = Number.isFinite(arc.bits) && arc.bits !== null ? `: ${number(arc.bits)} bits` : "";
-    this.root = svg(
-      "g",
-      { class: "arc" },
-      svg("title", {}, `${from} → ${to}${strength}`),
-      svg("path", {
-        class: "line",
-        d: arcPath(shortened(arc.points, width)),
-        "stroke-width": width.toFixed(2),
-      }),
-      svg("path", { class: "head", d: arrowHead(arc.points, width) }),
-    );
+    this.width = width;
+    this.hit = svg("path", { class: "arc-hit" });
+    this.line = svg("path", { class: "line", "stroke-width": width.toFixed(2) });
+    this.head = svg("path", { class: "head" });
+    const told = `${from} → ${to}${strength}${arc.note ? `\n${arc.note}` : ""}`;
+    const ends = { "data-from": arc.from, "data-to": arc.to };
+    this.root = svg("g", { class: "arc", ...ends }, svg("title", {}, told), this.hit, this.line, this.head);
+    this.follow(arc.points);
   }
 
-  /** Arcs of the chosen variable stand out. */
-  mark(chosen) {
+  /** Run along these points. */
+  follow(points) {
+    setAttribute(this.hit, "d", arcPath(points));
+    setAttribute(this.line, "d", arcPath(shortened(points, this.width)));
+    setAttribute(this.head, "d", arrowHead(points, this.width));
+  }
+
+  /** Arcs of the chosen variable stand out, and those on the trails that are told. */
+  mark(chosen, highlight, chosenArc) {
+    const picked = chosenArc?.from === this.arc.from && chosenArc?.to === this.arc.to;
+    this.root.classList.toggle("chosen", picked);
+    this.root.classList.toggle("trail", highlight?.arcs.has(arcName(this.arc.from, this.arc.to)) ?? false);
     const near = chosen !== null && (this.arc.from === chosen || this.arc.to === chosen);
     this.root.classList.toggle("near", near);
   }

@@ -9,7 +9,7 @@ import { button, html, setAttribute, setShown } from "../elements.js";
 import { SmallMap } from "./small_map.js";
 
 export class DrawingView {
-  /** `on` has menu(key, index, rectangle), value(key), around(key, relation). */
+  /** `on` has menu(key, index, rectangle), value(key), around(key, relation), table(key). */
   constructor(explorer, actions, on) {
     Object.assign(this, { explorer, on });
     this.drawing = new Drawing(explorer);
@@ -27,6 +27,7 @@ export class DrawingView {
       this.map.update();
       this.remember();
     };
+    this.drawing.corner = () => this.map.corner();
     this.drawing.recall = (name) => this.recall(name);
     this.root = html("div", { class: "drawing" }, this.drawing.root, this.map.root, this.controls());
     new ResizeObserver(() => this.resized()).observe(this.drawing.root);
@@ -36,7 +37,7 @@ export class DrawingView {
   remember() {
     clearTimeout(this.timer);
     const { explorer, drawing } = this;
-    const facts = { window: { name: drawing.layoutName, size: drawing.size, view: drawing.view } };
+    const facts = { window: { name: drawing.layoutName, size: drawing.drawnSize, view: drawing.view } };
     this.timer = setTimeout(
       () => explorer.model && explorer.memory.remember(explorer.model.revision, facts),
       200,

@@ -5,7 +5,10 @@ import { PAD, weightAt } from "../../logic/geometry.js";
 const DRAG_STARTS = 5;
 
 export class DrawingGestures {
-  /** `on` has what to do: toggle, dragged, dropped, menu, choose, value. */
+  /**
+   * `on` has what to do: toggle, dragged, dropped, menu, choose, value, table; and for networks that are edited grab,
+   * which may take a drag over as {move(by), drop(by), cancel()}, and pointed, told of clicks beside variables.
+   */
   constructor(drawing, on) {
     this.drawing = drawing;
     this.on = on;
@@ -41,7 +44,8 @@ export class DrawingGestures {
     this.pointers.set(event.pointerId, this.point(event));
     const state = event.target.closest(".state");
     const start = this.point(event);
-    this.drag = { start, last: start, state, key: keyAt(event.target), moving: false };
+    const { target } = event;
+    this.drag = { start, last: start, state, key: keyAt(target), target, moving: false, taken: null };
     if (this.pointers.size > 1) this.drag = null;
   }
 
@@ -55,14 +59,21 @@ export class DrawingGestures {
     const far = Math.hypot(point[0] - drag.start[0], point[1] - drag.start[1]) > DRAG_STARTS;
     if (!drag.moving && far) {
       drag.moving = true;
+      drag.taken = this.on.grab?.(this.drawing, drag.target, event) ?? null;
       this.drawing.root.setPointerCapture(event.pointerId);
-      this.drawing.root.classList.toggle("panning", !drag.state);
+      this.drawing.root.classList.toggle("panning", !drag.state && !drag.taken);
     }
     if (!drag.moving) return;
-    if (drag.state)
+    if (drag.taken) drag.taken.move(this.path(drag, point), event);
+    else if (drag.state)
       this.on.dragged(drag.key, Number(drag.state.dataset.index), this.weight(drag.state, event));
     else this.drawing.pan(point[0] - drag.last[0], point[1] - drag.last[1]);
     drag.last = point;
+  }
+
+  /** How far a drag has gone, in px of the drawing. */
+  path(drag, point) {
+    return [0, 1].map((axis) => (point[axis] - drag.start[axis]) / this.drawing.view.scale);
   }
 
   /** The weight that the place of the pointer along the bar means. */
@@ -79,13 +90,15 @@ export class DrawingGestures {
     this.drawing.root.classList.remove("panning");
     if (!drag?.moving) return;
     this.swallowClick();
-    if (drag.state)
+    if (drag.taken) drag.taken.drop(this.path(drag, this.point(event)), event);
+    else if (drag.state)
       this.on.dropped(drag.key, Number(drag.state.dataset.index), this.weight(drag.state, event));
   }
 
   cancel() {
     this.pointers.clear();
-    if (this.drag?.moving && this.drag.state) this.on.cancelled();
+    if (this.drag?.taken) this.drag.taken.cancel();
+    else if (this.drag?.moving && this.drag.state) this.on.cancelled();
     this.drag = null;
     this.drawing.root.classList.remove("panning");
   }
@@ -108,10 +121,14 @@ export class DrawingGestures {
   click(event) {
     if (this.dragged) return;
     const key = keyAt(event.target);
-    if (key === null) return;
+    if (key === null) {
+      this.on.pointed?.("click", event, this.drawing);
+      return;
+    }
     const state = event.target.closest(".state");
     const more = event.target.closest(".more");
-    if (state) this.on.toggle(key, Number(state.dataset.index));
+    if (event.target.closest(".arc-handle")) this.on.pointed?.("handle", event, this.drawing);
+    else if (state) this.on.toggle(key, Number(state.dataset.index));
     else if (more) this.on.menu(key, null, more.getBoundingClientRect());
     else if (event.target.closest(".density")) this.on.value(key);
     else {
@@ -123,13 +140,18 @@ export class DrawingGestures {
 
   doubleClick(event) {
     const key = keyAt(event.target);
-    if (key !== null && !event.target.closest(".state, .more, .density"))
-      this.drawing.reveal(key, { centre: true });
+    if (key === null) this.on.pointed?.("double", event, this.drawing);
+    if (key === null || event.target.closest(".state, .more, .density")) return;
+    const near = this.drawing.root.dataset.level === "bars";
+    if (!near || !this.on.table(key)) this.drawing.reveal(key, { centre: true });
   }
 
   menu(event) {
     const key = keyAt(event.target);
-    if (key === null) return;
+    if (key === null) {
+      this.on.pointed?.("menu", event, this.drawing);
+      return;
+    }
     event.preventDefault();
     const state = event.target.closest(".state");
     const index = state ? Number(state.dataset.index) : null;

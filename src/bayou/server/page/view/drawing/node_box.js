@@ -1,6 +1,13 @@
 /** One variable in the drawing, at one of three levels of detail. */
 
 import { winner } from "../../logic/beliefs.js";
+import {
+  DOT_SIZE,
+  MORE,
+  TITLE_SIZE,
+  WINNER_SIZES,
+  largestLine,
+} from "../../logic/drawing/shown_names.js";
 import { HEAD, PAD, clipped, rowsOf, shownStates } from "../../logic/geometry.js";
 import { percent, wholePercent } from "../../logic/numbers.js";
 import { DensityRow } from "./density_row.js";
@@ -9,8 +16,7 @@ import { momentsText } from "../node_marks.js";
 import { StateRow } from "./state_row.js";
 import { textWidth } from "./text_width.js";
 
-const TITLE_SIZE = 13;
-const MORE = 24;
+const HANDLE = 74;
 
 export class NodeBox {
   constructor(variable, box) {
@@ -26,13 +32,15 @@ export class NodeBox {
     this.rows = [];
   }
 
-  /** Show the facts; `detail` is {level, scale}. What is there already is only changed. */
-  update(facts, detail, { chosen }) {
+  /** Show the facts; `detail` is {level, scale, names}. What is there already is only changed. */
+  update(facts, detail, { chosen, onTrail }) {
     const summary = this.summary(facts);
     setAttribute(this.root, "aria-label", summary);
     setText(this.name, this.variable.description ? `${summary}\n${this.variable.description}` : summary);
     this.root.classList.toggle("found", facts.hasFinding);
     this.root.classList.toggle("chosen", chosen);
+    this.root.classList.toggle("on-trail", onTrail);
+    this.told = detail.names.get(this.variable.key);
     if (detail.level === "bars") this.showBars(facts);
     else this.showText(facts, detail);
   }
@@ -65,9 +73,7 @@ export class NodeBox {
 
   drawBars(plan, shown) {
     const { variable, box } = this;
-    const room = box.width - PAD - MORE - 4;
-    const title = clipped(variable.text, room, (text) => textWidth(text, TITLE_SIZE, 600));
-    this.inside.replaceChildren(svg("text", { class: "title", x: PAD, y: 18 }, title), this.moreButton());
+    this.inside.replaceChildren(svg("text", { class: "title", x: PAD, y: 18 }, this.told), this.moreButton());
     if (shown.length === 0) {
       this.rows = variable.kind === "continuous" ? [new DensityRow(box)] : [];
     } else {
@@ -75,7 +81,7 @@ export class NodeBox {
         new StateRow(variable, place, box.width, HEAD + line * plan.height, plan.height);
       this.rows = shown.map(row);
     }
-    this.inside.append(...this.rows.map(({ root }) => root));
+    this.inside.append(...this.rows.map(({ root }) => root), this.arcHandle());
     if (plan.told) {
       const y = HEAD + shown.length * plan.height + 15;
       this.inside.append(svg("text", { class: "rest", x: PAD, y }, `… ${plan.more} more states`));
@@ -93,11 +99,25 @@ export class NodeBox {
     );
   }
 
+  /** Where an arc is drawn from, if the network can be edited: below the box, seen while the box is pointed at. */
+  arcHandle() {
+    const [x, y] = [this.box.width - HANDLE, this.box.height + 1];
+    const label = `Draw an arc from ${this.variable.text}`;
+    return svg(
+      "g",
+      { class: "arc-handle", role: "button", "aria-label": label, transform: `translate(${x} ${y})` },
+      svg("title", {}, "Drag to another variable to add an arc, or click to choose it from a list"),
+      svg("rect", { class: "hit", y: -3, width: HANDLE, height: 26 }),
+      svg("rect", { class: "plate", y: 1, width: HANDLE, height: 20, rx: 10 }),
+      svg("path", { d: "M14 6v9m-4 -4l4 4l4 -4" }),
+      svg("text", { x: 24, y: 15 }, "new arc"),
+    );
+  }
+
   /** The name and the winning state, or a dot with the name: as large as can be read at this scale. */
   showText(facts, { level, scale }) {
     const sign = facts.marks.some(({ sign: one }) => one === "observed" || one === "set") ? "● " : "";
-    const words =
-      level === "dots" ? [this.variable.text] : [sign + this.variable.text, this.answer(facts, wholePercent)];
+    const words = level === "dots" ? [this.told] : [sign + this.told, this.answer(facts, wholePercent)];
     const key = `${level} ${scale} ${words.join("\n")} ${facts.hasFinding}`;
     if (this.drawn === key) return;
     this.drawn = key;
@@ -111,29 +131,29 @@ export class NodeBox {
   winner([title, answer], scale) {
     const { width, height } = this.box;
     const room = width - PAD;
-    const largest = Math.min(12.5 / scale, height / 2.6, 34);
-    const fitting = Math.min(room / textWidth(title, 1, 600), room / textWidth(answer, 1));
-    const size = Math.min(largest, Math.max(fitting, 9 / scale));
+    const isWhole = this.told === this.variable.text;
+    const fitting = isWhole ? Math.min(room / textWidth(title, 1, 600), room / textWidth(answer, 1)) : 0;
+    const size = Math.min(largestLine(this.box, scale), Math.max(fitting, WINNER_SIZES[0] / scale));
     const end = answer.match(/ \S*%$/)?.[0] ?? "";
     const start = answer.slice(0, answer.length - end.length);
-    const measure = (weight) => (part) => textWidth(part, size, weight);
-    const shown = clipped(start, room - textWidth(end, size), measure(400)) + end;
+    const shown = clipped(start, room - textWidth(end, size), (part) => textWidth(part, size)) + end;
     const line = (text, className, y) =>
       svg("text", { class: className, x: width / 2, y, "font-size": size, "text-anchor": "middle" }, text);
     return [
-      line(clipped(title, room, measure(600)), "title", height / 2 - size * 0.2),
+      line(title, "title", height / 2 - size * 0.2),
       line(shown, "answer", height / 2 + size * 1.05),
     ];
   }
 
   dot(title, scale) {
-    const [x, size] = [this.box.width / 2, 11 / scale];
-    const text = clipped(title, this.box.width * 1.1, (part) => textWidth(part, size, 400));
-    const radius = Math.min(5 / scale, this.box.height / 3);
-    const nodes = [svg("circle", { class: "dot", cx: x, cy: this.box.height / 2 - radius / 2, r: radius })];
-    if ([...text].length >= 4 || text === title) {
-      const y = this.box.height / 2 + radius * 0.6 + size;
-      nodes.push(svg("text", { class: "label", x, y, "font-size": size, "text-anchor": "middle" }, text));
+    const { width, height } = this.box;
+    const x = width / 2;
+    const radius = Math.min(5 / scale, height / 3);
+    const nodes = [svg("circle", { class: "dot", cx: x, cy: height / 2 - radius / 2, r: radius })];
+    if (title !== "") {
+      const size = DOT_SIZE / scale;
+      const y = height / 2 + radius * 0.6 + size;
+      nodes.push(svg("text", { class: "label", x, y, "font-size": size, "text-anchor": "middle" }, title));
     }
     return nodes;
   }

@@ -1,10 +1,13 @@
 /** A small map of the whole network: all variables as dots, those shown, and the window on them. */
 
 import { about } from "../../logic/findings.js";
-import { shownFrame } from "../../logic/viewport.js";
+import { shownFrame } from "../../logic/drawing/viewport.js";
 import { setAttribute, setShown, svg } from "../elements.js";
 
 const SIZE = 168;
+/** From the map to the edge of the window on both sides, with its frame. */
+const AROUND = 34;
+const FEW = 8;
 
 export class SmallMap {
   /** `on.go(key)` is called with the variable nearest to a click. */
@@ -21,12 +24,12 @@ export class SmallMap {
   }
 
   update() {
-    const { explorer, view, size, layout } = this.drawing;
+    const { explorer, view, drawnSize: size, layout } = this.drawing;
     const { model, relation } = explorer;
     const whole =
       view.scale * Math.max(model.width, 1) <= size.width * 1.02 &&
       view.scale * model.height <= size.height * 1.02;
-    setShown(this.root, Boolean(relation) || (!whole && model.variables.length > 20));
+    setShown(this.root, Boolean(relation) || (!whole && model.variables.length > FEW));
     if (this.root.hasAttribute("hidden")) return;
     if (this.model !== model) this.measure(model);
     setAttribute(this.shown, "d", relation ? this.squares([...layout.boxes.keys()], 1.5) : "");
@@ -44,13 +47,20 @@ export class SmallMap {
       setAttribute(this.window, name, value);
   }
 
+  /** The corner of the window that it takes, {width, height}; null where it is never shown. */
+  corner() {
+    const { model, relation } = this.drawing.explorer;
+    if (!relation && model.variables.length <= FEW) return null;
+    const { width, height } = sizeOf(model);
+    return { width: width + AROUND, height: height + AROUND };
+  }
+
   measure(model) {
     this.model = model;
     const longest = Math.max(model.width, model.height, 1);
     this.unit = longest / SIZE;
     setAttribute(this.root, "viewBox", `0 0 ${model.width} ${model.height}`);
-    setAttribute(this.root, "width", Math.max(60, (SIZE * model.width) / longest).toFixed(0));
-    setAttribute(this.root, "height", Math.max(40, (SIZE * model.height) / longest).toFixed(0));
+    for (const [name, value] of Object.entries(sizeOf(model))) setAttribute(this.root, name, value);
     setAttribute(this.window, "stroke-width", this.unit * 1.5);
     setAttribute(this.dots, "d", this.squares([...model.byKey.keys()], 1));
   }
@@ -75,4 +85,10 @@ export class SmallMap {
     const distance = ({ box }) => Math.hypot(box.x + box.width / 2 - x, box.y + box.height / 2 - y);
     return this.model.variables.reduce((best, one) => (distance(one) < distance(best) ? one : best)).key;
   }
+}
+
+/** The size of the map in px: that of the network, its longer side as long as the map can be. */
+function sizeOf({ width, height }) {
+  const unit = SIZE / Math.max(width, height, 1);
+  return { width: Math.max(60, Math.round(width * unit)), height: Math.max(40, Math.round(height * unit)) };
 }

@@ -1,9 +1,8 @@
 /** One state in the drawing: its label and percentage above a bar, with the prior as a mark on the bar. */
 
 import { PAD, clipped } from "../../logic/geometry.js";
-import { percent } from "../../logic/numbers.js";
 import { setAttribute, setText, svg } from "../elements.js";
-import { signText, stateName } from "../node_marks.js";
+import { signText, stateName, valueText } from "../node_marks.js";
 import { textWidth } from "./text_width.js";
 
 const SIZE = 12;
@@ -44,7 +43,7 @@ export class StateRow {
     setAttribute(this.root, "class", `state ${mark.sign}${facts.best === index ? " best" : ""}`);
     setAttribute(this.root, "aria-pressed", mark.sign === "observed" || mark.sign === "set");
     setAttribute(this.root, "aria-label", stateName(variable, index, facts));
-    const value = `${facts.best === index ? "◆ " : ""}${percent(chance ?? NaN)}`;
+    const value = valueText(facts, index);
     setText(this.value, value);
     this.showLabel(signText(mark), this.track - textWidth(value, SIZE, 500) - GAP);
     this.showBar(this.fill, chance);

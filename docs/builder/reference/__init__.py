@@ -1,0 +1,1 @@
+"""The reference: public names, their docstrings, and what is missing in these."""

@@ -1,0 +1,1 @@
+"""Networks changed from the shell: ``bayou edit``."""

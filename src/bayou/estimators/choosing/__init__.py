@@ -1,0 +1,1 @@
+"""Choosing a classifier: the simplest one that is not surely worse than the best."""

@@ -1,0 +1,1 @@
+"""Clique trees and chains as common table expressions."""

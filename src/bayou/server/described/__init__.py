@@ -1,0 +1,1 @@
+"""The description of the API for programs, by idea: parts that all have, tables, jobs and rows."""

@@ -1,0 +1,1 @@
+"""Files of models: read and read again, uploaded, exported, saved back."""

@@ -1,0 +1,1 @@
+"""Models of sequences as a strip over time: findings at single steps in, beliefs of all steps out."""

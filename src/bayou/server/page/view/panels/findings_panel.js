@@ -1,0 +1,77 @@
+/** The findings in words, each with a way to remove it, and what they add up to. */
+
+import { conflictText, findingText, rarityText } from "../../logic/finding_words.js";
+import { keyOf } from "../../logic/values.js";
+import { button, html, setChildren, setShown } from "../elements.js";
+
+const IMPOSSIBLE = "They cannot all be true, so nothing follows from them. Remove one, or correct it.";
+
+/** A sentence; what it says in brackets stays on one line. */
+function setLine(node, sentence) {
+  if (node.textContent === sentence) return;
+  const parts = sentence.split(/(\([^)]*\))/u);
+  setChildren(
+    node,
+    parts.map((part, place) => html("span", { class: place % 2 === 1 ? "together" : null }, part)),
+  );
+}
+
+export class FindingsPanel {
+  constructor(explorer, actions) {
+    Object.assign(this, { explorer, actions });
+    this.empty = html(
+      "p",
+      { class: "hint" },
+      "Nothing is known yet. Click a bar to say what you know: every other bar then shows what follows.",
+    );
+    this.list = html("ul", { class: "findings", "aria-label": "Findings" });
+    this.rarity = html("p", { class: "rarity" });
+    this.conflict = html("p", { class: "conflict" });
+    this.clear = button("Clear all", () => actions.clearAll(), { title: "Clear all findings (U)" });
+    const head = html(
+      "div",
+      { class: "section-head" },
+      html("h2", { id: "findings-head" }, "Findings"),
+      this.clear,
+    );
+    this.root = html(
+      "section",
+      { "aria-labelledby": "findings-head" },
+      head,
+      this.empty,
+      this.list,
+      this.rarity,
+      this.conflict,
+    );
+    this.rows = new Map();
+  }
+
+  update() {
+    const { findings, model, impossible, logProbability, surprise } = this.explorer;
+    const rows = new Map(findings.map((finding) => [keyOf(finding), finding]));
+    for (const key of [...this.rows.keys()]) if (!rows.has(key)) this.rows.delete(key);
+    for (const [key, finding] of rows) if (!this.rows.has(key)) this.rows.set(key, this.row(model, finding));
+    setChildren(
+      this.list,
+      [...rows.keys()].map((key) => this.rows.get(key)),
+    );
+    const any = findings.length > 0;
+    setShown(this.empty, !any);
+    setShown(this.list, any);
+    setShown(this.clear, any);
+    setShown(this.rarity, any);
+    setLine(this.rarity, impossible ? IMPOSSIBLE : rarityText(findings, logProbability));
+    const conflict = findings.length > 1 && !impossible ? conflictText(surprise) : "";
+    setShown(this.conflict, conflict !== "");
+    setLine(this.conflict, conflict);
+  }
+
+  row(model, finding) {
+    const text = findingText(model, finding);
+    const remove = button("Remove", () => this.actions.release([finding]), {
+      "aria-label": `Remove ${text}`,
+    });
+    const kind = "do" in finding ? "set" : "observed";
+    return html("li", { class: kind }, html("span", {}, text), remove);
+  }
+}

@@ -1,0 +1,1 @@
+"""Worker processes: what they answer, how they are asked, and how they are stopped."""

@@ -1,0 +1,1 @@
+"""Calls that raise what docstrings name, by subject; ``tests/site/test_raises.py`` makes them."""

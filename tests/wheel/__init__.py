@@ -1,0 +1,1 @@
+"""What is handed out: the sources, and wheels where some have been built."""
