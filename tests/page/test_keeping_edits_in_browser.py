@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, Dialog, Page, expect
+from playwright.sync_api import Browser, Dialog, Page, Route, expect
 
 import bayou
 from tests.page.browsing import bar, choose
@@ -179,6 +179,45 @@ def test_edits_of_a_network_of_the_gallery_wait_on_the_first_page(page: Page) ->
         page.get_by_role("button", name="Networks", exact=True).click()
         page.get_by_role("button", name="Discard the changes of Asia").click()
         expect(page.get_by_role("list", name="Unsaved changes")).to_have_count(0)
+
+
+def test_the_first_page_offers_what_waits_now_also_while_the_server_is_slow(page: Page) -> None:
+    with running("explore", "--no-browser") as server:
+        visit(page, server)
+        choose(page, "Asia")
+        rename(page, "smoke", "smoker")
+        page.get_by_role("button", name="Networks", exact=True).click()
+        page.get_by_role("button", name="Make the changes of Asia again").click()
+        expect(node(page, "smoker")).to_be_visible()
+        waiting: list[Route] = []
+        page.route(re.compile("/v1/models$"), lambda route: waiting.append(route))
+        page.get_by_role("button", name="Networks", exact=True).click()
+        page.get_by_role("button", name="Discard the changes of Asia").click()
+        expect(page.get_by_role("list", name="Unsaved changes")).to_have_count(0)
+        choose(page, "Asia")
+        [asked] = waiting
+        asked.continue_()
+        page.unroute(re.compile("/v1/models$"))
+        rename(page, "smoke", "smoking")
+
+
+def test_who_leaves_while_edits_are_made_again_finds_them_where_they_were(page: Page) -> None:
+    with running("explore", "--no-browser") as server:
+        visit(page, server)
+        choose(page, "Asia")
+        rename(page, "smoke", "smoker")
+        page.get_by_role("button", name="Networks", exact=True).click()
+        waiting: list[Route] = []
+        page.route(re.compile("/edits$"), lambda route: waiting.append(route))
+        page.get_by_role("button", name="Make the changes of Asia again").click()
+        expect(node(page, "smoke")).to_be_visible()
+        page.get_by_role("button", name="Networks", exact=True).click()
+        expect(page.get_by_role("list", name="Networks to start from")).to_be_visible()
+        [asked] = waiting
+        asked.continue_()
+        page.unroute(re.compile("/edits$"))
+        page.get_by_role("button", name="Make the changes of Asia again").click()
+        expect(node(page, "smoker")).to_be_visible()
 
 
 def test_edits_of_a_large_file_that_was_opened_by_hand_wait_on_the_first_page(

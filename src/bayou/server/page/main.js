@@ -60,17 +60,22 @@ class Start {
     this.travel();
   }
 
-  /** Do something that may fail; what went wrong is told with its remedy. */
+  /**
+   * Do something that may fail; what went wrong is told with its remedy. `work` gets a function that tells whether
+   * nothing else was begun since.
+   */
   async enter(work) {
+    const mine = Symbol("entered");
+    this.entered = mine;
     const patience = setTimeout(() => this.waiting(true), PATIENCE);
     try {
       this.page.notices.clear();
-      await work();
+      await work(() => this.entered === mine);
     } catch (problem) {
       this.page.notices.tell(problem.message);
     } finally {
       clearTimeout(patience);
-      this.waiting(false);
+      if (this.entered === mine) this.waiting(false);
     }
   }
 
@@ -83,10 +88,11 @@ class Start {
   async travel() {
     if (location.hash !== "" && location.hash === this.shown.address) return;
     const place = stripPlace(location.hash) ?? placeOf(location.hash);
-    await this.enter(async () => {
+    await this.enter(async (isNewest) => {
       this.listing = await this.connection.models();
       this.explorer.canEdit = this.listing.can_edit === true;
       this.page.gallery.show(this.listing);
+      if (!isNewest()) return; // a network was chosen while the list was on its way
       const [only, ...others] = this.listing.models;
       if (place.model ?? place.sequence) await this.openPlace(place, this.entryOf(place.model ?? place.sequence));
       else if (location.hash === "" && only && others.length === 0) await this.openServed(only);

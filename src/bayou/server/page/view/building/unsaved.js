@@ -51,15 +51,25 @@ export class Unsaved {
   /** Open where the log began and make its edits; those that are refused are told. */
   async again(log) {
     const { notices } = this.page;
-    if (!(await this.doors.again(log.source))) return;
+    const { editing } = this.explorer;
     this.beingMade = log.id;
-    const { refused, problem } = await madeAgain(this.explorer, log.edits);
-    this.beingMade = null;
+    let made = null;
+    try {
+      if (!(await this.doors.again(log.source))) return;
+      const present = editing.log;
+      made = await madeAgain(this.explorer, log.edits);
+      // Who leaves while the edits are on their way finds them where they were.
+      if (editing.log !== present && !present?.isUnsaved) return;
+      if (!made.problem && present?.id !== log.id) editing.logs.discard(log.id);
+    } finally {
+      this.beingMade = null;
+      if (!this.explorer.model) this.show();
+    }
+    const { refused, problem } = made;
     if (problem) {
       notices.tell(problem.message);
       return;
     }
-    this.explorer.editing.logs.discard(log.id);
     const reasons = refused.map(({ edit, reason }) => `${edit.edit.replaceAll("_", " ")}: ${reason}`);
     if (refused.length > 0)
       notices.tell(`${counted(refused.length, "change")} could not be made again. ${reasons.join(" ")}`);
@@ -94,10 +104,17 @@ export class Unsaved {
     }
   }
 
-  /** The log of this tab is held as long as it is open. */
+  /** The log of this tab is held as long as it is open; what the first page offers changes with it. */
   hold() {
     const id = this.explorer.editing.log?.id ?? null;
-    if (id === this.held || !navigator.locks) return;
+    if (id === this.held) return;
+    this.list.replaceChildren();
+    setShown(this.root, false);
+    this.take(id);
+    if (id === null) this.show();
+  }
+
+  take(id) {
     this.release?.();
     if (this.held !== null) this.released.add(this.held);
     this.released.delete(id);
@@ -105,6 +122,6 @@ export class Unsaved {
     const open = new Promise((resolve) => {
       this.release = resolve;
     });
-    if (id !== null) navigator.locks.request(LOCK + id, () => open).catch(() => {}); // denied in some frames
+    if (id !== null) navigator.locks?.request(LOCK + id, () => open).catch(() => {}); // denied in some frames
   }
 }
