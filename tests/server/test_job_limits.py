@@ -114,6 +114,7 @@ def test_ended_jobs_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
         OSError(errno.ENOMEM, "Cannot allocate memory"),
         ImportError("libx.so: failed to map segment from shared object"),
         RuntimeError("can't start new thread"),
+        SyntaxError("of a module that the parser had no room for"),
     ],
 )
 def test_a_full_memory_is_known_by_all_its_names(error: Exception) -> None:
