@@ -117,7 +117,7 @@ def _is_short_of_memory(error: BaseException) -> bool:
     if isinstance(error, ImportError | RuntimeError):
         text = str(error).lower()
         return any(words in text for words in _WORDS_OF_A_FULL_MEMORY)
-    # The server compiles nothing but modules of packages, which are free of errors: Python's parser had no room.
+    # Only modules of packages are compiled here, and they are free of errors: the parser had no room.
     return isinstance(error, MemoryError | SyntaxError)
 
 
