@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <stdexcept>
 #include <string>
 
@@ -89,7 +90,7 @@ void gaussian_class_scores(const RealMatrix& matrix, const double* means, const 
                                         std::to_string(variances[at]) + ": expected a positive number");
         }
         scales[at] = 0.5 / variances[at];
-        logs[at] = 0.5 * std::log(2 * M_PI * variances[at]);
+        logs[at] = 0.5 * std::log(2.0 * std::numbers::pi * variances[at]);
         base[at / matrix.columns] -= logs[at];
     }
     for_blocks(matrix.rows, out, threads, [&] { return RowReader(matrix); },
