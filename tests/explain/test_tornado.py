@@ -18,7 +18,7 @@ import bayou
 from bayou.errors import BadQuestion, ImpossibleEvidence, UnknownState, UnknownVariable
 from bayou.explain.sensitivity.sensitivity_functions import with_entry
 from bayou.inference.expectation import target_gradients
-from bayou.models.answers.entry_effect import EntryEffect
+from bayou.models.answers.sensitivity.entry_effect import EntryEffect
 
 
 def place_of(net: bayou.Network, entry: EntryEffect) -> tuple[int, ...]:

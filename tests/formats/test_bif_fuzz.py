@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from tests.formats.drafts import assert_same_draft
 
 from bayou.errors import BadFile
-from bayou.formats.bif_reader import parse_bif
-from bayou.formats.bif_writer import bif_text
+from bayou.formats.bif.bif_reader import parse_bif
+from bayou.formats.bif.bif_writer import bif_text
 from bayou.formats.draft import NetworkDraft
 from bayou.schema import Variable, state_key
 from bayou.typing import FloatArray, Name

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from bayou.errors import BadFile, BayouError
-from bayou.formats.bif_reader import parse_bif
+from bayou.formats.bif.bif_reader import parse_bif
 from bayou.formats.draft import NetworkDraft
 
 TWO = "variable X { type discrete [ 2 ] { a, b }; }\n"

@@ -12,8 +12,8 @@ from tests.formats.drafts import assert_same_draft, joint, prior_marginals
 from tests.shared_data import SHARED, needs_shared_data, shared_files, shared_json
 
 from bayou.errors import BadFile
-from bayou.formats.bif_reader import parse_bif, read_bif
-from bayou.formats.bif_writer import bif_text
+from bayou.formats.bif.bif_reader import parse_bif, read_bif
+from bayou.formats.bif.bif_writer import bif_text
 
 NETWORKS = shared_files("networks/*.bif.gz")
 ANSWERS = {

@@ -11,8 +11,8 @@ import pytest
 from tests.formats.drafts import assert_same_draft
 
 from bayou.errors import BadFile, BadTable, BadVariable, BayouError, NotFitted, UnknownVariable
-from bayou.formats.bif_reader import parse_bif, read_bif
-from bayou.formats.bif_writer import bif_text, write_bif
+from bayou.formats.bif.bif_reader import parse_bif, read_bif
+from bayou.formats.bif.bif_writer import bif_text, write_bif
 from bayou.formats.draft import NetworkDraft
 from bayou.schema import Variable
 from bayou.typing import FloatArray

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from bayou.errors import BadFile
+from bayou.formats.bif.xmlbif import parse_xmlbif
 from bayou.formats.draft import NetworkDraft
-from bayou.formats.xmlbif import parse_xmlbif
 
 X = "<VARIABLE TYPE='nature'><NAME> X </NAME><OUTCOME>a</OUTCOME><OUTCOME>b</OUTCOME></VARIABLE>"
 Y = "<VARIABLE><NAME>Y</NAME><OUTCOME>u</OUTCOME><OUTCOME>v</OUTCOME><OUTCOME>w</OUTCOME></VARIABLE>"

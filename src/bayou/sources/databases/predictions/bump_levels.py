@@ -13,8 +13,8 @@ from sqlglot import exp
 
 from bayou.errors import BadQuestion
 from bayou.sources.databases.drivers.statements import column, named
-from bayou.sources.databases.nested_queries import outer
-from bayou.sources.databases.score_terms import BumpTable, Places
+from bayou.sources.databases.predictions.nested_queries import outer
+from bayou.sources.databases.predictions.score_terms import BumpTable, Places
 from bayou.special_functions import LOG_TWO_PI
 from bayou.typing import FloatArray
 

@@ -11,9 +11,9 @@ from collections.abc import Iterable, Sequence
 from sqlglot import exp
 
 from bayou.sources.databases.drivers.statements import column, named
-from bayou.sources.databases.expressions import case, number_literal
-from bayou.sources.databases.nested_queries import outer
-from bayou.sources.databases.score_terms import NormalMatrix, Places
+from bayou.sources.databases.predictions.expressions import case, number_literal
+from bayou.sources.databases.predictions.nested_queries import outer
+from bayou.sources.databases.predictions.score_terms import NormalMatrix, Places
 
 
 def gap_levels(

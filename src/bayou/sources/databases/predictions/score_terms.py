@@ -11,7 +11,7 @@ from sqlglot import exp
 
 from bayou.schema import Variable
 from bayou.sources.databases.drivers.statements import column
-from bayou.sources.databases.expressions import (
+from bayou.sources.databases.predictions.expressions import (
     case,
     number_literal,
     whole_number,

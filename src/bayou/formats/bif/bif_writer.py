@@ -33,7 +33,7 @@ def bif_text(draft: NetworkDraft) -> str:
     Names are quoted where necessary. States and names that are not text are written as text, with a
     property from which :func:`parse_bif` restores them. Continuous variables are refused.
 
-    >>> from bayou.formats.bif_reader import parse_bif
+    >>> from bayou.formats.bif.bif_reader import parse_bif
     >>> print(bif_text(parse_bif('network n {} variable X { type discrete [ 2 ] { "a b", c }; }'
     ...                          ' probability ( X ) { table 0.9, 0.1; }')))
     network n {

@@ -16,12 +16,12 @@ from sqlglot import exp
 
 from bayou.errors import BadQuestion
 from bayou.schema import Variable
-from bayou.sources.databases.cells_in_sql import CellsInSql, Mark, state_literal
 from bayou.sources.databases.drivers.statements import column, named
-from bayou.sources.databases.expressions import number_literal
-from bayou.sources.databases.nested_queries import outer, unnested
-from bayou.sources.databases.score_terms import IMPOSSIBLE, Component
-from bayou.sources.databases.term_levels import with_levels
+from bayou.sources.databases.predictions.cells_in_sql import CellsInSql, Mark, state_literal
+from bayou.sources.databases.predictions.expressions import number_literal
+from bayou.sources.databases.predictions.nested_queries import outer, unnested
+from bayou.sources.databases.predictions.score_terms import IMPOSSIBLE, Component
+from bayou.sources.databases.predictions.term_levels import with_levels
 from bayou.typing import FloatArray, Name
 
 _PART = re.compile(r'"(?:[^"]|"")+"|[^."][^.]*')

@@ -1,6 +1,7 @@
 """Generate the page ``docs/lookup/command-line.md`` from the commands themselves.
 
-Write it again: ``python -m bayou.cli.command_reference > docs/lookup/command-line.md``. A test compares.
+Write it again: ``python -m bayou.cli.about.command_reference > docs/lookup/command-line.md``.
+A test compares.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from bayou.cli.main import cli
 
 _INTRODUCTION = """# The command line
 
-<!-- Written by `python -m bayou.cli.command_reference > docs/lookup/command-line.md`; do not edit. -->
+<!-- Written by `python -m bayou.cli.about.command_reference > docs/lookup/command-line.md`; do not edit. -->
 
 `bayou` learns Bayesian networks, classifiers and hidden Markov models from tables and answers questions,
 without a line of Python. Start with `bayou demo`.

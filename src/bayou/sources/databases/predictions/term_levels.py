@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from sqlglot import exp
 
-from bayou.sources.databases.bump_levels import bump_levels
-from bayou.sources.databases.gap_levels import gap_levels
-from bayou.sources.databases.score_terms import BumpTable, NormalMatrix, Places, Term
+from bayou.sources.databases.predictions.bump_levels import bump_levels
+from bayou.sources.databases.predictions.gap_levels import gap_levels
+from bayou.sources.databases.predictions.score_terms import BumpTable, NormalMatrix, Places, Term
 
 
 def with_levels(

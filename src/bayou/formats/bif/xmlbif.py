@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from bayou.errors import BadFile
 from bayou.formats.appearances.position_property import position_property, with_positions
-from bayou.formats.bif_reader import sorted_properties
+from bayou.formats.bif.bif_reader import sorted_properties
 from bayou.formats.draft import NetworkDraft
 from bayou.formats.families import (
     Conventions,

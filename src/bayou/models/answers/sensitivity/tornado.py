@@ -13,7 +13,7 @@ import numpy as np
 from bayou.explain.sensitivity.decision_thresholds import Thresholds
 from bayou.explain.sensitivity.sensitivity_functions import SensitivityFunctions, TableFunctions
 from bayou.frames import pandas_frame
-from bayou.models.answers.entry_effect import EntryEffect, two_numbers
+from bayou.models.answers.sensitivity.entry_effect import EntryEffect, two_numbers
 from bayou.schema import Variable, label
 from bayou.text.tables import Cell, PrintedTable, TextTable, probability_text
 from bayou.text.two_sided_bars import TwoSidedBar

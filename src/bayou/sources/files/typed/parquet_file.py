@@ -7,8 +7,8 @@ from functools import cached_property
 
 from bayou.sources.files.column_widths import ColumnWidth, stated_bounds
 from bayou.sources.files.duckdb_reading import sql_paths, sql_text
-from bayou.sources.files.parquet_schemas import check_schemas, stored_names
-from bayou.sources.files.typed_file import TypedFile
+from bayou.sources.files.typed.parquet_schemas import check_schemas, stored_names
+from bayou.sources.files.typed.typed_file import TypedFile
 from bayou.typing import Name
 
 _ROW_NUMBERS = re.compile(r"__index_level_\d+__")

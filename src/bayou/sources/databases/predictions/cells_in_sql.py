@@ -12,8 +12,8 @@ from sqlglot import exp
 from bayou.errors import BadQuestion
 from bayou.schema import Variable
 from bayou.sources.databases.drivers.statements import column
-from bayou.sources.databases.expressions import number_literal, whole_number
-from bayou.sources.databases.times_in_sql import comparable_time, days_in_sql, time_literal
+from bayou.sources.databases.predictions.expressions import number_literal, whole_number
+from bayou.sources.databases.predictions.times_in_sql import comparable_time, days_in_sql, time_literal
 from bayou.typing import Name, State
 
 DIALECTS = ("postgres", "duckdb", "sqlite", "mysql", "snowflake", "bigquery")

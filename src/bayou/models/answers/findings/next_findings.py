@@ -11,7 +11,7 @@ import numpy as np
 
 from bayou.errors import UnknownVariable, listed
 from bayou.frames import pandas_frame
-from bayou.models.answers.outcomes import Outcomes
+from bayou.models.answers.findings.outcomes import Outcomes
 from bayou.schema import Variable, label
 from bayou.text.tables import Cell, PrintedTable, TextTable, visible
 from bayou.typing import FloatArray, Name

@@ -16,8 +16,8 @@ from bayou.explain.arc_information import arc_bits
 from bayou.explain.sensitivity.decision_thresholds import decision_thresholds
 from bayou.explain.sensitivity.sensitivity_functions import sensitivity_functions
 from bayou.inference import Question
-from bayou.models.answers.arc_information import ArcInformation
-from bayou.models.answers.tornado import Tornado
+from bayou.models.answers.sensitivity.arc_information import ArcInformation
+from bayou.models.answers.sensitivity.tornado import Tornado
 from bayou.models.findings import Findings
 from bayou.networks import FrozenNetwork
 from bayou.schema import Variable, label

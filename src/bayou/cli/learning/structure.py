@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bayou.cli.argument_parsing import declared_from_text, prior_from_text, share_from_text
-from bayou.cli.learning_checks import check_before_search
+from bayou.cli.learning.learning_checks import check_before_search
 from bayou.cli.network_text import NETWORK_ENDINGS, names_a_file
 from bayou.cli.terminal.paths import check_output, force_option, load_network, require_table
 from bayou.cli.terminal.piped_tables import is_piped, table_file

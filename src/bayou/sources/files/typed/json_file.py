@@ -7,7 +7,7 @@ from bayou.progress import tracked
 from bayou.sources.files.column_widths import ColumnWidth
 from bayou.sources.files.compression import compression_of
 from bayou.sources.files.duckdb_reading import sql_name, sql_paths, sql_text
-from bayou.sources.files.typed_file import TypedFile
+from bayou.sources.files.typed.typed_file import TypedFile
 from bayou.typing import Name
 
 _AS_THEY_ARE = ("BIGINT", "UBIGINT", "HUGEINT", "DOUBLE", "BOOLEAN")

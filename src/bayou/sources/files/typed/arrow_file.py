@@ -9,8 +9,8 @@ from typing import Any, ClassVar
 from bayou.errors import BadFile, MissingPackage
 from bayou.sources.files.column_widths import ColumnWidth
 from bayou.sources.files.compression import start_of
-from bayou.sources.files.parquet_schemas import refuse_other_columns
-from bayou.sources.files.typed_file import TypedFile
+from bayou.sources.files.typed.parquet_schemas import refuse_other_columns
+from bayou.sources.files.typed.typed_file import TypedFile
 from bayou.typing import Name
 
 _STREAM_MARK = b"\xff\xff\xff\xff"

@@ -10,9 +10,9 @@ import click
 from bayou.cli.argument_parsing import declared_from_text, prior_from_text, share_from_text
 from bayou.cli.counting.fit_counted import fit_counted
 from bayou.cli.describing import show_network
-from bayou.cli.fit_classifier import MODELS, fit_classifier, learn_on
-from bayou.cli.learning_checks import check_before_fit, note_gap_words
-from bayou.cli.model_options import column_options, feature_options
+from bayou.cli.learning.fit_classifier import MODELS, fit_classifier, learn_on
+from bayou.cli.learning.learning_checks import check_before_fit, note_gap_words
+from bayou.cli.learning.model_options import column_options, feature_options
 from bayou.cli.network_text import NETWORK_ENDINGS, OWN_ENDINGS, structured_network
 from bayou.cli.sequences.fit_sequences import SEQUENCE_OPTIONS, fit_sequences, learns_sequences
 from bayou.cli.sequences.fit_template import (
