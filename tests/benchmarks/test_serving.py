@@ -20,10 +20,16 @@ def serving(monkeypatch: pytest.MonkeyPatch) -> Any:
     return serving
 
 
+@pytest.fixture
+def kept_figures(monkeypatch: pytest.MonkeyPatch) -> Any:
+    monkeypatch.syspath_prepend(str(BENCHMARKS))
+    import kept_figures
+
+    return kept_figures
+
+
 @pytest.mark.skipif(shutil.which("wrk") is None, reason="this benchmark needs wrk")
-def test_all_figures_are_measured_and_kept(
-    serving: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_all_figures_are_measured_and_told(serving: Any) -> None:
     figures = serving.measure(1, 1 / 60)
     runs = [*figures["runs"], figures["beside"]]
     assert [run["connections"] for run in runs] == [1, 32, 256, 32, 256, 8]
@@ -31,21 +37,21 @@ def test_all_figures_are_measured_and_kept(
     watched = figures["over_minutes"]
     assert (watched["errors"], len(watched["memory"])) == (0, 2)
     assert all(10 < each < 1000 for each in (*watched["memory"], *figures["worker_memory"]))
-    page = tmp_path / "serving.md"
-    page.write_text(f"before\n{serving.MARKS[0]}\nold\n{serving.MARKS[1]}\nafter\n")
-    monkeypatch.setattr(serving, "PAGE", page)
-    monkeypatch.setattr(serving, "HERE", tmp_path)
-    serving.keep(figures)
-    assert json.loads((tmp_path / "serving.json").read_text()) == figures
-    text = page.read_text()
-    assert text.startswith("before\n")
-    assert text.endswith("\nafter\n")
-    assert "old" not in text
-    assert f"Over {1 / 60:g} minutes at 2,000 a second the server had" in text
+    assert json.loads(json.dumps(figures)) == figures
+    assert f"Over {1 / 60:g} minutes at 2,000 a second the server had" in serving.table(figures)
 
 
-def test_the_page_shows_the_figures_that_were_kept(serving: Any) -> None:
-    figures = json.loads((BENCHMARKS / "serving.json").read_text())
-    text = serving.PAGE.read_text(encoding="utf-8")
-    begin, end = serving.MARKS
-    assert text.partition(begin)[2].partition(end)[0].strip() == serving.table(figures).strip()
+def test_figures_are_kept_in_their_file_and_between_the_marks_of_their_page(
+    kept_figures: Any, tmp_path: Path
+) -> None:
+    file, page = tmp_path / "serving.json", tmp_path / "serving.md"
+    page.write_text(f"before\n{kept_figures.BEGIN}\nold\n{kept_figures.END}\nafter\n")
+    kept_figures.keep({"p50": 1.5}, "| a table |", file, page)
+    assert json.loads(file.read_text()) == {"p50": 1.5}
+    assert page.read_text() == f"before\n{kept_figures.BEGIN}\n| a table |\n{kept_figures.END}\nafter\n"
+    assert kept_figures.shown(page) == "| a table |"
+
+
+def test_the_page_shows_the_figures_that_were_kept(serving: Any, kept_figures: Any) -> None:
+    figures = json.loads(serving.KEPT.read_text())
+    assert kept_figures.shown(serving.PAGE) == serving.table(figures).strip()

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from case import Case, Work
-from cases.marginals import exact_pyagrum
+from cases.inference.marginals import exact_pyagrum
 from data import bif_file
 
 ROWS = 1_000_000

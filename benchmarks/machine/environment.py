@@ -8,11 +8,11 @@ import sys
 import venv
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
-ROOT = HERE.parent
+BENCHMARKS = Path(__file__).resolve().parents[1]
+ROOT = BENCHMARKS.parent
 FOLDER = ROOT / ".venv-bench"
-REQUIREMENTS = HERE / "requirements.txt"
-WITHOUT_DEPENDENCIES = HERE / "requirements-orange.txt"
+REQUIREMENTS = BENCHMARKS / "requirements.txt"
+WITHOUT_DEPENDENCIES = BENCHMARKS / "requirements-orange.txt"
 
 
 def enter() -> None:
