@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import blake2b
-from typing import Any, ClassVar, TypeGuard
+from typing import Any, ClassVar, Protocol, TypeGuard
 
 import numpy as np
 import numpy.typing as npt
@@ -29,6 +29,15 @@ _GAP = np.uint64(0x9E3779B97F4A7C15)
 _ODD = np.uint64(0xFF51AFD7ED558CCD)
 _LARGEST = 2**64 - 1
 _MOST_ROWS = 2**40
+
+
+class _Weighted(Protocol):
+    """Rows told apart by hashes, ascending, each with its weight."""
+
+    @property
+    def hashes(self) -> Hashes: ...
+    @property
+    def weights(self) -> FloatArray: ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -156,13 +165,9 @@ class SampledRows(Result):
 
     def __sub__(self, other: SampledRows) -> SampledRows:
         """Subtract the weights of rows; rows that were dropped from a full sample are not restored."""
-        place = np.minimum(np.searchsorted(self.hashes, other.hashes), max(0, len(self.hashes) - 1))
-        found = self.hashes[place] == other.hashes if len(self.hashes) else np.zeros(len(place), dtype=bool)
-        weights = self.weights.copy()
-        np.subtract.at(weights, place[found], other.weights[found])
-        kept = np.flatnonzero(weights > 1e-9)
+        kept, weights = weights_left(self, other)
         values = {name: [column[row] for row in kept] for name, column in self.values.items()}
-        return SampledRows(self.size, self.hashes[kept], weights[kept], values, self.largest)
+        return SampledRows(self.size, self.hashes[kept], weights, values, self.largest)
 
     def __mul__(self, weight: float) -> SampledRows:
         return replace(self, weights=self.weights * weight)
@@ -396,6 +401,16 @@ def sums_by_place(places: IntArray, weights: FloatArray, length: int) -> FloatAr
     """Return the sums of the weights by place."""
     sums: FloatArray = np.bincount(places.ravel(), weights=weights, minlength=length).astype(np.float64)
     return sums
+
+
+def weights_left(sample: _Weighted, other: _Weighted) -> tuple[IntArray, FloatArray]:
+    """The rows of a sample that are left when the weights of another are subtracted, and their weights."""
+    place = np.minimum(np.searchsorted(sample.hashes, other.hashes), max(0, len(sample.hashes) - 1))
+    found = sample.hashes[place] == other.hashes if len(sample.hashes) else np.zeros(len(place), dtype=bool)
+    weights = sample.weights.copy()
+    np.subtract.at(weights, place[found], other.weights[found])
+    kept = np.flatnonzero(weights > 1e-9)
+    return kept, weights[kept]
 
 
 def mixed(bits: Hashes) -> Hashes:
