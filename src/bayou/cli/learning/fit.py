@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bayou.cli.argument_parsing import declared_from_text, prior_from_text, share_from_text
 from bayou.cli.counting.fit_counted import fit_counted
 from bayou.cli.describing import show_network
-from bayou.cli.learning.fit_classifier import MODELS, fit_classifier, learn_on
+from bayou.cli.learning.fit_classifier import MODELS
 from bayou.cli.learning.learning_checks import check_before_fit, note_gap_words
 from bayou.cli.learning.model_options import column_options, feature_options
-from bayou.cli.network_text import NETWORK_ENDINGS, OWN_ENDINGS, structured_network
+from bayou.cli.learning.what_is_learned import LEARNING, fit_or_continue, unfitted_network
+from bayou.cli.network_text import NETWORK_ENDINGS, OWN_ENDINGS
 from bayou.cli.sequences.fit_sequences import SEQUENCE_OPTIONS, fit_sequences, learns_sequences
 from bayou.cli.sequences.fit_template import (
     TEMPLATE_OPTIONS,
@@ -35,17 +35,13 @@ from bayou.cli.terminal.rendering import Screen
 from bayou.cli.terminal.reporting import json_option, print_json
 from bayou.cli.terminal.stopping import stopped_code
 from bayou.cli.terminal.table_options import table_options
-from bayou.cli.terminal.wording import shell_word
 from bayou.documents.model_documents import network_document
-from bayou.errors import BadData, NotFitted, counted
+from bayou.errors import counted
 from bayou.text.tables import seconds_text
 
 if TYPE_CHECKING:
     from bayou.fitting.learning_trace import LearningTrace
     from bayou.models.network import Network
-
-LEARNING = ("method", "restarts", "seed", "max_iterations", "checkpoint")
-"""The options of learning from rows with gaps."""
 
 
 EXAMPLES = """\b
@@ -217,9 +213,9 @@ def fit(
     if output is not None:
         check_output(output, OWN_ENDINGS if classifies else NETWORK_ENDINGS, inputs, force)
     if classifies:
-        _fit_classifier(data, output, as_json, started_from, {**options, "keep_rows": keeps_rows})
+        fit_or_continue(data, output, as_json, started_from, {**options, "keep_rows": keeps_rows})
         return
-    net, prior = _unfitted(started_from, **options)
+    net, prior = unfitted_network(started_from, **options)
     started = time.perf_counter()
     with progress(f"Learning from {data}"), table_file(data) as table:
         check_before_fit(table, net, output)
@@ -267,66 +263,3 @@ def _show(net: Network, seconds: float, output: str | None, as_json: bool) -> No
 def _learning_document(trace: LearningTrace) -> dict[str, Any]:
     document = {"method": trace.method, "verdict": trace.verdict, "iterations": trace.iterations}
     return {**document, "log_likelihood": trace.log_likelihood, "hidden": trace.hidden, "gaps": trace.gaps}
-
-
-def _fit_classifier(
-    data: str, output: str | None, as_json: bool, started_from: Any, options: dict[str, Any]
-) -> None:
-    """Learn a classifier, or continue the one of --add (``started_from``)."""
-    for name in LEARNING:
-        if options[name] is not None:
-            raise click.UsageError(
-                f"--{name.replace('_', '-')} is for networks; it cannot be combined with --target."
-            )
-    if options["add"] is not None:
-        if options["structure"] is not None or not hasattr(started_from, "classes_"):
-            raise click.UsageError("--add with --target continues a classifier; this is a network.")
-        learn_on(started_from, data, output, as_json, options)
-        return
-    structure = options["structure"]
-    if structure is not None:
-        net = structured_network(structure, {}, (), {})
-        structure = {name: list(net.parents(name)) for name in net.names}
-    fit_classifier(data, output, as_json, structure, options)
-
-
-def _unfitted(
-    started_from: Any,
-    structure: str | None,
-    add: str | None,
-    prior: str | None,
-    states: tuple[str, ...],
-    cuts: tuple[str, ...],
-    continuous: tuple[str, ...],
-    share: tuple[str, ...],
-    weights: str | None,
-    **of_classifiers: Any,
-) -> tuple[Network, Any]:
-    """Return the network to fit and its prior (None: the default)."""
-    for name, given in of_classifiers.items():
-        if given and name not in LEARNING:
-            raise click.UsageError(
-                f"--{name} is for classifiers: name the column to predict with --target COLUMN."
-            )
-    chosen = None if prior is None else prior_from_text(prior)
-    if (structure is None) == (add is None) or (structure is not None and not structure.strip()):
-        raise click.UsageError(
-            "Give the network's structure (--network), the column to predict (--target), or a model to add "
-            "to (--add)."
-        )
-    if add is not None:
-        if states or cuts or continuous or share:
-            raise click.UsageError("With --add the network keeps its own states and sharing.")
-        net = started_from
-        if net.parts()[1] is None:
-            raise NotFitted(
-                f"{add} has no counts to add to; learn from all the data with --network {shell_word(add)}."
-            )
-    else:
-        assert structure is not None
-        net = structured_network(
-            structure, declared_from_text(states, cuts), continuous, share_from_text(share)
-        )
-    if any(str(name) == weights for name in net.names):
-        raise BadData(f"--weights {weights}: this column is a variable of the network; it cannot be both.")
-    return net, chosen
