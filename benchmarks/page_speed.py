@@ -11,7 +11,6 @@ those of ``../shared/data/networks`` beside the repository, or of ``--networks F
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import shutil
 import statistics
@@ -22,13 +21,15 @@ from typing import Any
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
+from kept_figures import keep
+
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 from tests.server.running_server import running  # noqa: E402
 
 NETWORKS = HERE.parents[1] / "shared" / "data" / "networks"
 PAGE = HERE.parent / "docs/do/share/explorer.md"
-MARKS = ("<!-- figures -->", "<!-- end of figures -->")
+KEPT = HERE / "page_speed.json"
 WINDOW = {"width": 1280, "height": 800}
 TARGETS = {"alarm": 50, "munin1": 300}
 """Milliseconds in which all bars shall move."""
@@ -216,15 +217,6 @@ def table(figures: Figures) -> str:
     return "\n".join(lines)
 
 
-def keep(figures: Figures) -> None:
-    """Write the file of figures, and the table into the docs."""
-    (HERE / "page_speed.json").write_text(json.dumps(figures, indent=1) + "\n")
-    text = PAGE.read_text(encoding="utf-8")
-    before, _, rest = text.partition(MARKS[0])
-    after = rest.partition(MARKS[1])[2]
-    PAGE.write_text(f"{before}{MARKS[0]}\n{table(figures)}\n{MARKS[1]}{after}", encoding="utf-8")
-
-
 def main() -> None:
     """Measure, print, and keep."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -240,7 +232,7 @@ def main() -> None:
     figures = measure(options.networks)
     print(table(figures))
     if options.keep:
-        keep(figures)
+        keep(figures, table(figures), KEPT, PAGE)
 
 
 if __name__ == "__main__":

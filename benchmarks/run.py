@@ -18,8 +18,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import environment
-from neighbours import Watch, wait_for_quiet
+from machine import environment
+from machine.neighbours import Watch, wait_for_quiet
 
 HERE = Path(__file__).resolve().parent
 RESULTS = HERE / "results.json"

@@ -28,13 +28,14 @@ from typing import Any
 from urllib.request import urlopen
 
 import bayou
+from kept_figures import keep
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 from tests.server.wide_network import grid  # noqa: E402
 
 PAGE = HERE.parent / "docs/do/share/serving.md"
-MARKS = ("<!-- figures -->", "<!-- end of figures -->")
+KEPT = HERE / "serving.json"
 CONNECTIONS, RATE = (1, 32, 256), 2000
 GRID = 22
 MB = 1e6
@@ -230,15 +231,6 @@ def table(figures: Figures) -> str:
     return "\n".join(lines)
 
 
-def keep(figures: Figures) -> None:
-    """Write the file of figures, and the table into the docs."""
-    (HERE / "serving.json").write_text(json.dumps(figures, indent=1) + "\n")
-    text = PAGE.read_text(encoding="utf-8")
-    before, _, rest = text.partition(MARKS[0])
-    after = rest.partition(MARKS[1])[2]
-    PAGE.write_text(f"{before}{MARKS[0]}\n{table(figures)}\n{MARKS[1]}{after}", encoding="utf-8")
-
-
 def main() -> None:
     """Measure, print, and keep."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -251,7 +243,7 @@ def main() -> None:
     figures = measure(options.seconds, options.minutes)
     print(table(figures))
     if options.keep:
-        keep(figures)
+        keep(figures, table(figures), KEPT, PAGE)
 
 
 if __name__ == "__main__":

@@ -19,6 +19,7 @@ TESTS = [
     "tests/sources/tables",
     "tests/inference/exact",
     "tests/inference/expectation/test_expected_counts.py",
+    "tests/inference/expectation/test_proposals_of_noisy_nodes.py",
 ]
 LEFT_OUT = ["tests/sources/files/test_ctrl_c.py", "tests/sources/files/test_faults_of_files.py"]
 """Tests of many processes or of messages, which reach no more of the core than the others."""

@@ -52,6 +52,7 @@ FOR_A_NETWORK = {
     "_native",
     "distributions",
     "formats",
+    "formats.bif",
     "graphs",
     "inference",
     "inference.exact",
@@ -81,6 +82,7 @@ FOR_A_CLASSIFIER = {
     "sources.files",
     "sources.streams",
     "sources.files.text",
+    "sources.files.typed",
     "sources.tables",
     "statistics",
     "statistics.matrix",
@@ -159,7 +161,7 @@ def test_reading_a_file_of_a_network_needs_numpy_only(tmp_path: Path) -> None:
         loaded[ending] = modules_after(f"import bayou\nbayou.load({str(file)!r}).query('Rain')")
         assert packages(loaded[ending]) == packages(modules_after("import numpy"))
     assert folders(loaded["bif"]) <= FOR_A_NETWORK
-    assert not {"bayou.formats.xdsl", "bayou.formats.dsl", "bayou.formats.uai"} & loaded["bif"]
+    assert not {"bayou.formats.genie.xdsl", "bayou.formats.genie.dsl", "bayou.formats.uai"} & loaded["bif"]
 
 
 def test_learning_and_drawing_need_numpy_only() -> None:
@@ -190,9 +192,11 @@ def test_a_query_of_the_command_needs_click_and_numpy_only(tmp_path: Path) -> No
     assert packages(loaded) - packages(modules_after("import numpy")) == {"click"}
     assert folders(loaded) <= FOR_A_NETWORK | {
         "cli",
+        "cli.about",
         "cli.counting",
         "cli.editing",
         "cli.findings",
+        "cli.learning",
         "cli.sequences",
         "cli.terminal",
         "documents",

@@ -7,33 +7,21 @@ from cases import (
     alarm_csv,
     alarm_frame,
     andes_frame,
-    categorical,
     constraint_based,
     databases,
-    dynamic,
-    estimates,
     expectation,
-    gaussian,
-    hidden_markov,
     imports,
-    kalman,
-    kernel_density,
     large_files,
-    latency,
-    marginals,
-    mdl_cuts,
     pairs,
     parquet_files,
-    particle_filters,
     read_bif,
-    rows,
-    sampling,
     spark,
     structures,
-    text,
     trees,
-    wide_tables,
 )
+from cases.classifiers import categorical, gaussian, kernel_density, mdl_cuts, text, wide_tables
+from cases.inference import estimates, latency, marginals, rows, sampling
+from cases.sequences import dynamic, hidden_markov, kalman, particle_filters
 
 ALL = (
     alarm_codes.CASE,

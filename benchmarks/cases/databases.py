@@ -12,7 +12,7 @@ import numpy as np
 
 from case import Case, Work
 from cases.parquet_files import NAMES, check_of_counts, check_of_model, number_columns
-from postgres import database
+from machine.postgres import database
 
 ROWS = int(os.environ.get("BAYOU_POSTGRES_ROWS", 10_000_000))
 """The rows at full size: python benchmarks/run.py --only postgres-naive, or fewer by this variable."""

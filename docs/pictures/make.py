@@ -182,19 +182,24 @@ def _draw_tracking() -> None:
         ax.figure.savefig(HERE / "track.svg", metadata={"Date": None})
 
 
-def _draw_machine() -> None:
-    """The example of dynamic-networks.md with a mode that switches numbers, made by running the page."""
+def _made_by(page: Path, last: str) -> dict[str, Any]:
+    """What the examples of a page make, up to the first one that has the words ``last``."""
     import doctest
 
+    made: dict[str, Any] = {}
+    for example in doctest.DocTestParser().get_examples(page.read_text(encoding="utf-8")):
+        exec(compile(example.source, page.name, "single"), made)
+        if last in example.source:
+            break
+    return made
+
+
+def _draw_machine() -> None:
+    """The example of dynamic-networks.md with a mode that switches numbers, made by running the page."""
     import matplotlib as mpl
 
     mpl.use("Agg")
-    page = (HERE.parent / "do/sequences/dynamic-networks.md").read_text(encoding="utf-8")
-    made: dict[str, Any] = {}
-    for example in doctest.DocTestParser().get_examples(page):
-        exec(compile(example.source, "dynamic-networks.md", "single"), made)
-        if "past = " in example.source:
-            break
+    made = _made_by(HERE.parent / "do/sequences/dynamic-networks.md", "past = ")
     with mpl.rc_context({"svg.hashsalt": "bayou", "svg.fonttype": "none"}):
         figure, (above, below) = mpl.pyplot.subplots(
             2, 1, figsize=(7, 4.5), height_ratios=[2, 1], layout="constrained"
@@ -206,17 +211,10 @@ def _draw_machine() -> None:
 
 def _draw_particles() -> None:
     """The examples of docs/do/sequences/particles.md, made by running the page."""
-    import doctest
-
     import matplotlib as mpl
 
     mpl.use("Agg")
-    page = (HERE.parent / "do/sequences/particles.md").read_text(encoding="utf-8")
-    made: dict[str, Any] = {}
-    for example in doctest.DocTestParser().get_examples(page):
-        exec(compile(example.source, "particles.md", "single"), made)
-        if "grid_beliefs(shares" in example.source:
-            break
+    made = _made_by(HERE.parent / "do/sequences/particles.md", "grid_beliefs(shares")
     with mpl.rc_context({"svg.hashsalt": "bayou", "svg.fonttype": "none"}):
         exact = (made["exact_mean"], made["exact_spread"])
         ax = made["found"].plot(made["seen"], exact=exact)

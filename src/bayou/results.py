@@ -20,15 +20,15 @@ if TYPE_CHECKING:
     from bayou.inference.sampling.estimate import Estimate as Estimate
     from bayou.learning.search.structure_report import StructureReport as StructureReport
     from bayou.models.answers.answer_explanation import AnswerExplanation as AnswerExplanation
-    from bayou.models.answers.arc_information import ArcInformation as ArcInformation
     from bayou.models.answers.continuous_posterior import ContinuousPosterior as ContinuousPosterior
-    from bayou.models.answers.finding_conflict import FindingConflict as FindingConflict
+    from bayou.models.answers.findings.finding_conflict import FindingConflict as FindingConflict
+    from bayou.models.answers.findings.nearest_findings import NearestFindings as NearestFindings
+    from bayou.models.answers.findings.next_findings import NextFindings as NextFindings
+    from bayou.models.answers.findings.outcomes import Outcomes as Outcomes
     from bayou.models.answers.joint_continuous import JointContinuousPosterior as JointContinuousPosterior
-    from bayou.models.answers.nearest_findings import NearestFindings as NearestFindings
-    from bayou.models.answers.next_findings import NextFindings as NextFindings
-    from bayou.models.answers.outcomes import Outcomes as Outcomes
     from bayou.models.answers.posterior import Posterior as Posterior
-    from bayou.models.answers.tornado import Tornado as Tornado
+    from bayou.models.answers.sensitivity.arc_information import ArcInformation as ArcInformation
+    from bayou.models.answers.sensitivity.tornado import Tornado as Tornado
     from bayou.models.particles.filtered_particles import FilteredParticles as FilteredParticles
     from bayou.models.particles.online_particles import OnlineParticles as OnlineParticles
     from bayou.models.particles.smoothed_paths import SmoothedPaths as SmoothedPaths
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 _WHERE = {
     "AnswerExplanation": "bayou.models.answers.answer_explanation",
-    "ArcInformation": "bayou.models.answers.arc_information",
+    "ArcInformation": "bayou.models.answers.sensitivity.arc_information",
     "Appearance": "bayou.networks.appearance",
     "ArcStrengths": "bayou.models.structures.arc_strength_result",
     "BayesResult": "bayou.probability.bayes_rule",
@@ -51,20 +51,20 @@ _WHERE = {
     "Estimate": "bayou.inference.sampling.estimate",
     "Evaluation": "bayou.estimators.evaluation.evaluation_result",
     "FilteredParticles": "bayou.models.particles.filtered_particles",
-    "FindingConflict": "bayou.models.answers.finding_conflict",
+    "FindingConflict": "bayou.models.answers.findings.finding_conflict",
     "JointContinuousPosterior": "bayou.models.answers.joint_continuous",
     "LearningTrace": "bayou.fitting.learning_trace",
     "ModelChoice": "bayou.estimators.choosing.model_choice",
     "ModelSummary": "bayou.estimators.explain.model_summary",
-    "NearestFindings": "bayou.models.answers.nearest_findings",
+    "NearestFindings": "bayou.models.answers.findings.nearest_findings",
     "NetworkSummary": "bayou.models.verbs.summary",
-    "NextFindings": "bayou.models.answers.next_findings",
+    "NextFindings": "bayou.models.answers.findings.next_findings",
     "OnlineParticles": "bayou.models.particles.online_particles",
-    "Outcomes": "bayou.models.answers.outcomes",
+    "Outcomes": "bayou.models.answers.findings.outcomes",
     "Posterior": "bayou.models.answers.posterior",
     "SmoothedPaths": "bayou.models.particles.smoothed_paths",
     "StructureReport": "bayou.learning.search.structure_report",
-    "Tornado": "bayou.models.answers.tornado",
+    "Tornado": "bayou.models.answers.sensitivity.tornado",
 }
 
 __all__ = list(_WHERE)

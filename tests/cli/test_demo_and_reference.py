@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bayou.cli.command_reference import reference_page
+from bayou.cli.about.command_reference import reference_page
 from bayou.cli.main import cli
 from tests.cli.conftest import Run, RunJson
 
@@ -49,7 +49,7 @@ def test_the_demo_saves_its_network_to_ask_it_more(run: Run, run_json: RunJson) 
 
 def test_the_page_is_up_to_date() -> None:
     assert PAGE.read_text(encoding="utf-8") == reference_page(), (
-        "python -m bayou.cli.command_reference > docs/lookup/command-line.md"
+        "python -m bayou.cli.about.command_reference > docs/lookup/command-line.md"
     )
 
 

@@ -89,7 +89,7 @@ def test_info_says_what_is_there(run: Run, run_json: RunJson) -> None:
 
 
 def test_info_names_the_extra_of_what_is_missing(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    from bayou.cli import info
+    from bayou.cli.about import info
 
     version = info._version
     monkeypatch.setattr(info, "_version", lambda name: None if name == "pyspark" else version(name))

@@ -97,7 +97,7 @@ def test_rows_that_do_not_sum_to_one_can_be_normalised_as_told() -> None:
 def test_hints_name_options_of_the_command() -> None:
     import click
 
-    from bayou.cli.fit import fit
+    from bayou.cli.learning.fit import fit
     from bayou.cli.query import query
 
     message = "Declare continuous=['age'], or states={'age': bayou.Cuts([…])}."
@@ -140,7 +140,7 @@ def words_after(flag: str, text: str) -> list[str]:
 def test_remedies_can_be_pasted(name: str, states: list[str]) -> None:
     import click
 
-    from bayou.cli.fit import fit
+    from bayou.cli.learning.fit import fit
 
     ctx = click.Context(fit)
     typed = as_typed(f"states={{{name!r}: {states!r}}}", ctx)
@@ -158,7 +158,7 @@ def test_remedies_can_be_pasted(name: str, states: list[str]) -> None:
 def test_whole_numbers_stay_numbers_in_a_remedy() -> None:
     import click
 
-    from bayou.cli.fit import fit
+    from bayou.cli.learning.fit import fit
 
     ctx = click.Context(fit)
     assert as_typed("(states={'R': [1, 2]})", ctx) == "(--states R=1,2)"
@@ -198,7 +198,7 @@ def texts_in(node: ast.AST) -> Iterator[str]:
 def test_messages_that_the_command_may_print_name_commands() -> None:
     import click
 
-    from bayou.cli.fit import fit
+    from bayou.cli.learning.fit import fit
 
     source = Path(bayou.__file__).parent
     files = [

@@ -6,7 +6,7 @@ import pytest
 
 import bayou
 from bayou.cli.sensitivity import SHOWN
-from bayou.models.answers import tornado
+from bayou.models.answers.sensitivity import tornado
 from tests.cli.conftest import Run, RunJson, rain
 
 

@@ -16,7 +16,7 @@ import pyarrow as pa
 import pytest
 from tests.conformance.database_tables import duckdb_source, postgres_source, sqlite_source
 from tests.conformance.jobs import Table
-from tests.conformance.list_source import ListSource
+from tests.conformance.strangers.list_source import ListSource
 from tests.spark.java import ALL, CONNECT, MODE, frame_of
 
 import bayou

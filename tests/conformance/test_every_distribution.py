@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from scipy.stats import kstest
-from tests.conformance.geometric_counts import GeometricCounts
+from tests.conformance.strangers.geometric_counts import GeometricCounts
 
 from bayou.distributions import (
     CODES,

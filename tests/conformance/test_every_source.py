@@ -19,7 +19,7 @@ import pyarrow.feather
 import pytest
 import scipy.sparse
 from tests.conformance.database_tables import duckdb_source, postgres_source, sqlite_source
-from tests.conformance.list_source import ListSource
+from tests.conformance.strangers.list_source import ListSource
 from tests.spark.java import MODE, frame_of
 
 import bayou

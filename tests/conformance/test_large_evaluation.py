@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 import pytest
 from sklearn.naive_bayes import GaussianNB
-from tests.conformance.list_source import ListSource
+from tests.conformance.strangers.list_source import ListSource
 
 import bayou
 from bayou.decisions.scoring_rules import MEASURES

@@ -17,7 +17,7 @@ from bayou.sources.files import file_part, file_source
 from bayou.sources.files.file_kinds import open_file
 from bayou.sources.files.file_part import FilePart, RowChoice
 from bayou.sources.files.text.text_file import TextFile
-from bayou.sources.files.typed_file import TypedFile
+from bayou.sources.files.typed.typed_file import TypedFile
 from bayou.sources.tables.arrow import ALL_ROWS
 
 ROWS = 600

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.conformance.list_source import ListSource
+from tests.conformance.strangers.list_source import ListSource
 
 import bayou
 from bayou.distributions import Words

@@ -12,7 +12,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from tests.conformance.list_source import ListSource
+from tests.conformance.strangers.list_source import ListSource
 
 from bayou.errors import BadData, TooWide, UnknownVariable
 from bayou.memory import limits

@@ -17,9 +17,10 @@ import pytest
 import bayou
 from bayou.counting.interrupted_count import InterruptedCount
 from bayou.errors import BadFile
-from bayou.sources.files import file_source, typed_file
+from bayou.sources.files import file_source
 from bayou.sources.files.file_kinds import open_file
 from bayou.sources.files.text import text_file
+from bayou.sources.files.typed import typed_file
 
 ROWS, BATCH = 2_000, 100
 ARCS = "ill -> smoke, visits; smoke -> pulse"

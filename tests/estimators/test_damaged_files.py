@@ -11,7 +11,7 @@ import pytest
 import bayou
 from bayou.errors import BadFile
 from bayou.formats.bundle import read_bundle, write_bundle
-from tests.conformance.test_every_state import MODELS
+from tests.conformance.states.example_models import MODELS
 
 Change = Callable[[dict[str, Any]], Any]
 DAMAGE: list[tuple[str, Change, str]] = [

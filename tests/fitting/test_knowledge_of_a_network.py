@@ -6,19 +6,10 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from tests.fitting.test_stated_knowledge import ROWS, TABLES, stated
 
 import bayou
 from bayou.errors import BadGraph, BadPrior, BadQuestion, BadStatistics
-
-TABLES = {
-    "A": {"x": 0.25, "y": 0.75},
-    "B": {"x": {"u": 0.5, "v": 0.5}, "y": {"u": 0.125, "v": 0.875}},
-}
-ROWS = {"A": ["x", "y", "y", "x", "x"], "B": ["u", "v", "v", "u", "v"]}
-
-
-def stated() -> bayou.Network:
-    return bayou.Network("A -> B", tables=TABLES)
 
 
 def test_a_network_as_the_prior_is_worth_its_weight_in_rows() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from hypothesis import strategies as st
-from tests.formats.test_bif_fuzz import drafts
+from tests.formats.bif.test_bif_fuzz import drafts
 
 from bayou.formats.draft import NetworkDraft
 from bayou.networks.appearance import Appearance, NodeAppearance, StateAppearance, Submodel, TextBox

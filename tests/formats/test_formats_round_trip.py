@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 from hypothesis import given, settings
+from tests.formats.bif.test_bif_fuzz import drafts
+from tests.formats.bif.test_bif_writer import HOSTILE, family, rows, single
 from tests.formats.drafts import assert_same_draft
-from tests.formats.test_bif_fuzz import drafts
-from tests.formats.test_bif_writer import HOSTILE, family, rows, single
 
 from bayou.errors import BadFile, BadTable, BadVariable, BayouError, NotFitted
 from bayou.formats import FORMATS, Format, NetworkDraft, read_draft, write_draft

@@ -10,7 +10,7 @@ from tests.shared_data import SHARED, needs_shared_data, shared_json
 import bayou
 from bayou.errors import BadFile
 from bayou.formats import FORMATS, Format, NetworkDraft, read_draft
-from bayou.formats.bif_reader import read_bif
+from bayou.formats.bif.bif_reader import read_bif
 from bayou.models.verbs.files import frozen_of
 
 ANSWERS = {

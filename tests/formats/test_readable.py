@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.conformance.test_every_state import MODELS
+from tests.conformance.states.example_models import MODELS
 
 import bayou
 from bayou.errors import BadFile

@@ -9,9 +9,9 @@ import pytest
 
 from bayou.errors import BadFile, BadGraph
 from bayou.formats.draft import NetworkDraft
-from bayou.formats.dsl import dsl_text, parse_dsl
+from bayou.formats.genie.dsl import dsl_text, parse_dsl
+from bayou.formats.genie.xdsl import parse_xdsl, xdsl_text
 from bayou.formats.local_models import noisy_max_table
-from bayou.formats.xdsl import parse_xdsl, xdsl_text
 from bayou.schema import Variable
 
 A = '<cpt id="A"><state id="yes"/><state id="no"/><probabilities>0.25 0.75</probabilities></cpt>'

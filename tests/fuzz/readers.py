@@ -24,7 +24,7 @@ from bayou.formats.uai import parse_uai, parse_uai_evidence
 from bayou.graphs.arrows import parse_arrows
 from bayou.models import query_parser
 from bayou.sources import read_columns
-from tests.conformance.test_every_state import MODELS
+from tests.conformance.states.example_models import MODELS
 from tests.formats.corpus import PIECES, SIGNS, TEXTS
 from tests.fuzz.mutations import damaged_bytes, damaged_state
 

@@ -54,6 +54,20 @@ def findings(page: Page) -> Locator:
     return page.get_by_role("list", name="Findings").get_by_role("listitem")
 
 
+def find_by_menu(page: Page) -> None:
+    """Findings of Asia that need the menu: xray not no, lung set to yes, bronc weighed yes ×1, no ×0.2."""
+    bar(page, "xray = no").click(button="right")
+    page.get_by_role("menuitemcheckbox", name="Not no").click()
+    page.get_by_role("button", name="More about lung").click()
+    page.get_by_role("menuitem", name="Set by intervention").click()
+    page.get_by_role("radio", name="yes").check()
+    page.get_by_role("button", name="Set finding").click()
+    page.get_by_role("button", name="More about bronc").click()
+    page.get_by_role("menuitem", name="Likelihood").click()
+    page.get_by_role("textbox", name="no").fill("1/5")
+    page.keyboard.press("Enter")
+
+
 def held(page: Page) -> str:
     """The name of what has the keyboard."""
     return str(page.evaluate("document.activeElement.getAttribute('aria-label')"))

@@ -176,17 +176,22 @@ def test_variables_and_states_are_renamed_and_findings_follow(page: Page) -> Non
     expect(findings(page)).to_have_text([re.compile("Smokes = daily")])
 
 
-def test_arcs_are_drawn_typed_reversed_and_removed(page: Page) -> None:
-    choose(page, "Asia")
-    node(page, "asia").locator(".frame").hover(position={"x": 40, "y": 12})
-    handle = page.get_by_role("button", name="Draw an arc from asia").bounding_box()
-    target = node(page, "lung").locator(".frame").bounding_box()
+def draw_arc(page: Page, parent: str, child: str) -> None:
+    """Draw an arc with the mouse, from the handle of a box into another box."""
+    node(page, parent).locator(".frame").hover(position={"x": 40, "y": 12})
+    handle = page.get_by_role("button", name=f"Draw an arc from {parent}").bounding_box()
+    target = node(page, child).locator(".frame").bounding_box()
     assert handle is not None
     assert target is not None
     page.mouse.move(handle["x"] + 13, handle["y"] + 13)
     page.mouse.down()
     page.mouse.move(target["x"] + 30, target["y"] + 12, steps=8)
     page.mouse.up()
+
+
+def test_arcs_are_drawn_typed_reversed_and_removed(page: Page) -> None:
+    choose(page, "Asia")
+    draw_arc(page, "asia", "lung")
     expect(page.locator(".arc")).to_have_count(len(bayou.examples.asia().arcs) + 1)
     edit(page, "lung", "Arcs of lung…")
     expect(page.get_by_role("menuitem", name="asia → lung")).to_be_visible()
@@ -217,15 +222,7 @@ def test_arcs_are_drawn_typed_reversed_and_removed(page: Page) -> None:
 
 def test_a_cycle_is_refused_with_its_path_told_and_marked(page: Page) -> None:
     choose(page, "Asia")
-    node(page, "xray").locator(".frame").hover(position={"x": 40, "y": 12})
-    handle = page.get_by_role("button", name="Draw an arc from xray").bounding_box()
-    target = node(page, "asia").locator(".frame").bounding_box()
-    assert handle is not None
-    assert target is not None
-    page.mouse.move(handle["x"] + 13, handle["y"] + 13)
-    page.mouse.down()
-    page.mouse.move(target["x"] + 30, target["y"] + 12, steps=8)
-    page.mouse.up()
+    draw_arc(page, "xray", "asia")
     told = re.compile("would close a cycle: asia -> tub -> either -> xray -> asia")
     expect(page.get_by_role("alert").last).to_have_text(told)
     expect(page.locator(".arc.trail")).to_have_count(3)

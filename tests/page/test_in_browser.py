@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Page, expect
 
 import bayou
 from bayou.server.gallery import exhibit
-from tests.page.browsing import OVERLAPS, SIZES, bar, choose, findings, held, picture, tab
+from tests.page.browsing import OVERLAPS, SIZES, bar, choose, find_by_menu, findings, held, picture, tab
 
 ASIA = bayou.examples.asia()
 
@@ -81,16 +81,7 @@ def test_a_drag_along_a_bar_is_a_likelihood(page: Page) -> None:
 
 def test_the_menu_has_all_other_findings(page: Page) -> None:
     choose(page, "Asia")
-    bar(page, "xray = no").click(button="right")
-    page.get_by_role("menuitemcheckbox", name="Not no").click()
-    page.get_by_role("button", name="More about lung").click()
-    page.get_by_role("menuitem", name="Set by intervention").click()
-    page.get_by_role("radio", name="yes").check()
-    page.get_by_role("button", name="Set finding").click()
-    page.get_by_role("button", name="More about bronc").click()
-    page.get_by_role("menuitem", name="Likelihood").click()
-    page.get_by_role("textbox", name="no").fill("1/5")
-    page.keyboard.press("Enter")
+    find_by_menu(page)
     words = ["xray is not no", "lung set to yes", "bronc weighed yes ×1, no ×0.2"]
     expect(findings(page)).to_have_text([re.compile(re.escape(text)) for text in words])
     yes, no = 0.6 + 0.4 * 0.2, 0.3 + 0.7 * 0.2  # do(lung) says nothing about smoke, bronc does

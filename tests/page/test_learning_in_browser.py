@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Page, Route, expect
 import bayou
 from tests.page.browsing import SIZES, bar, choose, findings, held, picture, tab
 from tests.page.test_cases_in_browser import ASIA, ROWS, percent, written
-from tests.server.test_jobs import wide_table
+from tests.server.learning.test_jobs import wide_table
 
 
 @pytest.fixture(scope="module")

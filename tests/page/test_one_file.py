@@ -18,6 +18,7 @@ from playwright.sync_api import Browser, FrameLocator, Locator, Page, expect
 import bayou
 from bayou.pages.local_explorer import LocalExplorer
 from bayou.pages.shown_explorer import explored
+from tests.page.browsing import find_by_menu
 from tests.patience import PATIENCE
 
 OVERLAPS = (Path(__file__).parent / "overlaps.js").read_text(encoding="utf-8")
@@ -98,16 +99,7 @@ def test_what_needs_a_server_is_not_there(page: Page) -> None:
 
 
 def test_all_kinds_of_findings(page: Page) -> None:
-    bar(page, "xray = no").click(button="right")
-    page.get_by_role("menuitemcheckbox", name="Not no").click()
-    page.get_by_role("button", name="More about lung").click()
-    page.get_by_role("menuitem", name="Set by intervention").click()
-    page.get_by_role("radio", name="yes").check()
-    page.get_by_role("button", name="Set finding").click()
-    page.get_by_role("button", name="More about bronc").click()
-    page.get_by_role("menuitem", name="Likelihood").click()
-    page.get_by_role("textbox", name="no").fill("1/5")
-    page.keyboard.press("Enter")
+    find_by_menu(page)
     known = {"given": {"xray": bayou.Not("no")}, "do": {"lung": "yes"}, "likelihood": {"bronc": [1, 0.2]}}
     expect(findings(page)).to_have_count(3)
     for name in ("smoke", "tub", "dysp"):

@@ -22,8 +22,8 @@ import bayou
 from tests.patience import PATIENCE
 from tests.server.filled_forms import FilledForms
 from tests.server.opened_files import opened_below
+from tests.server.refusals.test_gate import cookie_thief
 from tests.server.running_server import Running, running
-from tests.server.test_gate import cookie_thief
 
 MARK = "c4nary"
 DESCRIPTION = json.loads(Path(__file__).with_name("openapi-v1.json").read_text(encoding="utf-8"))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bayou.cli.argument_parsing import costs_from_text
-from bayou.cli.fit_classifier import MODELS
+from bayou.cli.learning.fit_classifier import MODELS
 from bayou.cli.terminal.paths import check_output, require_table
 from bayou.cli.terminal.piped_tables import is_piped, table_file
 from bayou.cli.terminal.progress_bar import progress

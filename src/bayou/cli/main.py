@@ -8,8 +8,9 @@ from typing import Any
 
 import click
 
+from bayou.cli.about.completion import completion, with_files
+from bayou.cli.about.info import info
 from bayou.cli.check import check
-from bayou.cli.completion import completion, with_files
 from bayou.cli.convert import convert
 from bayou.cli.counting.count import count
 from bayou.cli.counting.merge import merge
@@ -21,8 +22,8 @@ from bayou.cli.explore import explore, serve
 from bayou.cli.export import export
 from bayou.cli.findings.conflict import conflict
 from bayou.cli.findings.next_finding import next_finding
-from bayou.cli.fit import fit
-from bayou.cli.info import info
+from bayou.cli.learning.fit import fit
+from bayou.cli.learning.structure import structure
 from bayou.cli.predict import predict
 from bayou.cli.query import query
 from bayou.cli.sample import sample
@@ -32,7 +33,6 @@ from bayou.cli.sequences.decode import decode
 from bayou.cli.sequences.forecast import forecast
 from bayou.cli.sequences.score import score
 from bayou.cli.show import show
-from bayou.cli.structure import structure
 from bayou.cli.terminal.reporting import json_first_option, tell_error, tell_warning, wants_json
 from bayou.cli.terminal.stopping import (
     INTERRUPTED,

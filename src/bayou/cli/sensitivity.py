@@ -32,7 +32,7 @@ Examples:
   bayou sensitivity asia.bif lung=yes --given xray=yes --costs treat=yes:1,no:3 --costs wait=yes:20,no:0
 """
 SHOWN = 12
-"""The number of entries shown without --most; bayou.models.answers.tornado has the same."""
+"""The number of entries shown without --most; bayou.models.answers.sensitivity.tornado has the same."""
 
 
 @click.command(short_help="Show which table entries an answer depends on.", epilog=EXAMPLES)
@@ -89,7 +89,7 @@ def sensitivity(
     target, state, found = _asked(net, asked, findings)
     weights = weights_given(net, findings["likelihood"])
     names = [name for text in tables for name in known_names(net, text)] if tables else None
-    from bayou.models.answers.sensitivity_questions import tornado_from
+    from bayou.models.answers.sensitivity.sensitivity_questions import tornado_from
     from bayou.models.evidence import question_from
 
     question = question_from(net.frozen, [target], found.given, weights, found.do, None, found.sets)

@@ -33,7 +33,7 @@ class ClassifierExplanations:
         >>> summary.rows, dict(summary.classes)
         (2, {'no': 1, 'yes': 1})
         """
-        from bayou.estimators.explain.model_summary import summarise
+        from bayou.estimators.explain.summaries import summarise
 
         self._fitted_model()
         return summarise(self)

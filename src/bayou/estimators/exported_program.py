@@ -32,8 +32,14 @@ from bayou.exporting.programs import (
 )
 from bayou.networks import FrozenNetwork
 from bayou.schema import Variable
-from bayou.sources.databases.cells_in_sql import Mark
-from bayou.sources.databases.score_terms import Component, NormalMatrix, NormalTable, ScoreTable, Term
+from bayou.sources.databases.predictions.cells_in_sql import Mark
+from bayou.sources.databases.predictions.score_terms import (
+    Component,
+    NormalMatrix,
+    NormalTable,
+    ScoreTable,
+    Term,
+)
 from bayou.sources.indicator_source import Levels, indicator_names, indicators
 from bayou.special_functions import LOG_TWO_PI
 from bayou.typing import Name

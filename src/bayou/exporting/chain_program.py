@@ -7,7 +7,7 @@ import numpy as np
 from bayou.errors import BadQuestion
 from bayou.exporting.feature_terms import term_of
 from bayou.exporting.programs import ChainProgram, Input
-from bayou.sources.databases.score_terms import NormalMatrix, NormalTable, Term
+from bayou.sources.databases.predictions.score_terms import NormalMatrix, NormalTable, Term
 from bayou.temporal.chain_model import ChainModel
 from bayou.temporal.gaussian_columns import GaussianColumns
 from bayou.typing import Name

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from bayou.exporting.programs import ChainProgram, Input, Program, ScoreProgram, TreeProgram, log_of
-from bayou.sources.databases.score_terms import (
+from bayou.sources.databases.predictions.score_terms import (
     BumpTable,
     Component,
     NormalMatrix,

@@ -10,7 +10,13 @@ from bayou.distributions.kernel.bump_mixture import BumpMixture
 from bayou.distributions.kernel.kernel_density import KernelDensity
 from bayou.distributions.poisson import Poisson
 from bayou.schema import Variable
-from bayou.sources.databases.score_terms import BumpTable, NormalTable, PoissonTable, ScoreTable, Term
+from bayou.sources.databases.predictions.score_terms import (
+    BumpTable,
+    NormalTable,
+    PoissonTable,
+    ScoreTable,
+    Term,
+)
 from bayou.typing import FloatArray
 
 

@@ -11,8 +11,8 @@ import numpy as np
 
 from bayou.errors import BadQuestion
 from bayou.schema import Variable
-from bayou.sources.databases.cells_in_sql import Mark
-from bayou.sources.databases.score_terms import (
+from bayou.sources.databases.predictions.cells_in_sql import Mark
+from bayou.sources.databases.predictions.score_terms import (
     BumpTable,
     Component,
     NormalMatrix,

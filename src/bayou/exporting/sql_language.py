@@ -9,7 +9,7 @@ from bayou.errors import BadQuestion
 from bayou.exporting.language import Language
 from bayou.exporting.programs import SMOOTH, ChainProgram, Limit, Program, ScoreProgram, TreeProgram
 from bayou.exporting.sql.sizes import check_size
-from bayou.sources.databases.prediction_query import PredictionQuery
+from bayou.sources.databases.predictions.prediction_query import PredictionQuery
 from bayou.typing import Name
 
 

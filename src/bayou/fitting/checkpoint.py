@@ -8,7 +8,6 @@ from __future__ import annotations
 import math
 import os
 import time
-import zlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from types import TracebackType
@@ -18,14 +17,13 @@ import numpy as np
 
 from bayou.declared_types import with_declared_fields
 from bayou.errors import BadFile, warn_user, without_warnings
+from bayou.fitting.checkpoint_parts import outcomes_of, state_checksum, steps_of, steps_state
 from bayou.fitting.fitted_parameters import FittedParameters
 from bayou.fitting.network_state import network_from_state, network_state
 from bayou.formats.bundle import damage_named, read_bundle, write_bundle
 from bayou.formats.draft import Remarks
 from bayou.formats.file_content import FilePath, path_text
-from bayou.learning.em.acceleration import StepHistory
-from bayou.learning.em.trace import Outcome, Progress, Run, Settings
-from bayou.learning.em.training_rows import TrainingRows, checksum
+from bayou.learning.em.trace import Progress, Run, Settings
 from bayou.networks import FrozenNetwork
 from bayou.statistics import Statistics
 
@@ -166,7 +164,7 @@ class Checkpoint:
             "objectives": np.array(run.objectives, dtype=np.float64),
             "network": self._network_state(run),
             "previous": None if run.previous is None else self._state_of(*run.previous),
-            "steps": None if run.steps is None else _steps_state(run.steps),
+            "steps": None if run.steps is None else steps_state(run.steps),
             "extrapolated": run.extrapolated,
             "moved": np.array(run.moved),
         }
@@ -180,7 +178,7 @@ class Checkpoint:
             if "learned" not in state:
                 raise BadFile("the statistics of the best parameters are lacking.")
             data, choices = str(kept["data"]), dict(kept["choices"])
-            finished = _outcomes(kept["finished"], kept["worth"].tolist())
+            finished = outcomes_of(kept["finished"], kept["worth"].tolist())
             known = (kept["best"], kept["current"])
             best, current = (None if one is None else self._run(one) for one in known)
             stopped = tuple(self._run(one) for one in kept["stopped"])
@@ -272,56 +270,10 @@ class Checkpoint:
             state["verdict"],
             None if before is None or before[1] is None else (before[0], before[1]),
             # Files of early versions have no steps: EM extrapolates anew.
-            None if state.get("steps") is None else _steps(state["steps"]),
+            None if state.get("steps") is None else steps_of(state["steps"]),
             bool(state.get("extrapolated", False)),
             float(state.get("moved", 0.0)),
         )
         if run.iterations < 0 or run.number < 0:
             raise BadFile("a start has a negative number of iterations.")
         return with_declared_fields(run)
-
-
-def _outcomes(entries: list[list[Any]], worth: list[float]) -> tuple[Outcome, ...]:
-    """The finished starts, whose numbers are 0, 1, …"""
-    pairs = zip(entries, worth, strict=True)
-    finished = tuple(
-        with_declared_fields(Outcome(number, iterations, value, verdict, problem))
-        for (number, iterations, verdict, problem), value in pairs
-    )
-    if [one.number for one in finished] != list(range(len(finished))):
-        raise BadFile("the finished starts are not numbered one after the other.")
-    return finished
-
-
-def _steps_state(steps: StepHistory) -> State:
-    size = len(steps.present)
-    inputs, outputs = (np.array(part).reshape(-1, size) for part in (steps.inputs, steps.outputs))
-    return {"present": steps.present, "inputs": inputs, "outputs": outputs}
-
-
-def _steps(state: State) -> StepHistory:
-    present, inputs, outputs = (state[key] for key in ("present", "inputs", "outputs"))
-    shaped = present.ndim == 1 and inputs.shape == outputs.shape == (len(inputs), len(present))
-    if not shaped or not all(np.isfinite(part).all() for part in (present, inputs, outputs)):
-        raise BadFile("the last steps of a start are damaged.")
-    return StepHistory(present, tuple(inputs), tuple(outputs))
-
-
-def state_checksum(value: object, check: int = 0) -> int:
-    """A checksum of a network's state as it would be in a file."""
-    if isinstance(value, np.ndarray):
-        return zlib.crc32(np.ascontiguousarray(value).tobytes(), check)
-    if isinstance(value, dict):
-        value = list(value.items())
-    if not isinstance(value, list | tuple):
-        return zlib.crc32(repr(value).encode(), check)
-    for one in value:
-        check = state_checksum(one, check)
-    return check
-
-
-def fingerprint(rows: TrainingRows) -> str:
-    """A text that identifies the data: rows, weight, missing values, and a checksum of the rows."""
-    census = rows.census
-    gaps = sorted((str(name), count) for name, count in census.gaps.items() if count)
-    return f"{census.rows} {census.weight!r} {gaps} {rows.map(checksum):08x}"

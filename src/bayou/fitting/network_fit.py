@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from bayou.errors import BadData, BadGraph, NotFitted, listed, warn_user
-from bayou.fitting.checkpoint import Checkpoint, CheckpointKey, fingerprint
+from bayou.fitting.checkpoint import Checkpoint, CheckpointKey
+from bayou.fitting.checkpoint_parts import fingerprint
 from bayou.fitting.fit_options import FitOptions, TableGiven
 from bayou.fitting.fitted_parameters import FittedParameters, learned_from
 from bayou.fitting.learning_trace import LearningTrace

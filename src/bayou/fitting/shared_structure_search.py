@@ -6,8 +6,9 @@ from dataclasses import replace
 from functools import partial
 
 from bayou.errors import BadQuestion, listed
+from bayou.fitting.search_task import SearchOutcome, SearchTask
 from bayou.fitting.structure_data import StructureData
-from bayou.fitting.structure_methods import SearchOutcome, SearchTask, automatic_method, climbing_options
+from bayou.fitting.structure_methods import automatic_method, climbing_options
 from bayou.learning.search.structure_report import SearchStep
 from bayou.learning.sharing.tied_climbing import tied_climb
 from bayou.learning.sharing.tied_exact_search import MOST_VARIABLES, tied_exact_search

@@ -16,9 +16,10 @@ from bayou.fitting.fit_options import FitOptions, TableGiven
 from bayou.fitting.fitted_parameters import FittedParameters, learned_from
 from bayou.fitting.learning_trace import COUNTED, LearningTrace
 from bayou.fitting.network_fit import fit
+from bayou.fitting.search_task import SearchTask
 from bayou.fitting.shared_structure_search import remarks_on_sharing, search_with_sharing
 from bayou.fitting.structure_data import StructureData, structure_of
-from bayou.fitting.structure_methods import METHODS, SearchTask, automatic_method
+from bayou.fitting.structure_methods import METHODS, automatic_method
 from bayou.learning import PriorChoice
 from bayou.learning.em.structural_em import (
     COMPLETIONS,

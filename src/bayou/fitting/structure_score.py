@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from bayou.errors import BadQuestion, UnknownVariable, listed
+from bayou.fitting.search_task import SearchTask
 from bayou.fitting.structure_data import open_structure_data
-from bayou.fitting.structure_methods import SearchTask
 from bayou.learning.scores.native_scores import local_scores
 from bayou.learning.scores.scores import score_from
 from bayou.learning.search.constraints import constraints_from

@@ -14,10 +14,11 @@ from bayou.fitting.fit_options import FitOptions, TableGiven
 from bayou.fitting.fitted_parameters import FittedParameters, learned_from
 from bayou.fitting.learning_trace import LearningTrace
 from bayou.fitting.network_fit import fit
+from bayou.fitting.search_task import SearchOutcome, SearchTask
 from bayou.fitting.shared_structure_search import search_with_sharing
 from bayou.fitting.structural_em_search import learn_with_gaps, score_with_gaps
 from bayou.fitting.structure_data import StructureData, structure_of
-from bayou.fitting.structure_methods import BY_SCORE, METHODS, TREES, SearchOutcome, SearchTask
+from bayou.fitting.structure_methods import BY_SCORE, METHODS, TREES
 from bayou.learning import PriorChoice, collect
 from bayou.learning.scores.available_case_scores import ScaledToAllRows, score_name
 from bayou.learning.scores.local_scores import SourceScores

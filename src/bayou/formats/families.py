@@ -6,11 +6,9 @@ import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NoReturn
 
 import numpy as np
 
-from bayou._native import _core
 from bayou.errors import BadFile, UnknownVariable
 from bayou.formats.draft import NetworkDraft
 from bayou.formats.format_labels import (
@@ -21,6 +19,7 @@ from bayou.formats.format_labels import (
     noted_variable,
     values_from_note,
 )
+from bayou.formats.proper_rows import proper_rows, title_of
 from bayou.networks.appearance import PLAIN_NODE, NodeAppearance
 from bayou.schema import Variable, label
 from bayou.typing import FloatArray, Name, State
@@ -29,7 +28,6 @@ POSITION_NOTE = "bayou_position"
 PROPERTIES_NOTE = "bayou_properties"
 TEXTS_NOTE = "bayou_texts"
 """The texts of a node's name and states when its notes were written, where they are not the usual ones."""
-_EXACT_ROW = 1e-12
 _NUMBERS = re.compile(r"[0-9eE+.\-\s]*")
 Place = tuple[int, int]
 
@@ -109,7 +107,7 @@ def draft_from_families(
     for node in found:
         own = variables[node.name].name
         shape = (*(len(by_text[parent].states) for parent in node.parents), len(node.states))
-        tables[own] = _proper_rows(node, by_text, shape, conventions, source)
+        tables[own] = proper_rows(node, by_text, shape, conventions, source)
         parents[own] = tuple(variables[parent].name for parent in node.parents)
         kept = (*node.properties, *_noted_properties(node.notes, source))
         if kept:
@@ -139,14 +137,9 @@ def _check_family(node: FoundFamilies, by_text: Mapping[str, FoundFamilies], sou
     if node.values.size != expected:
         raise BadFile.at(
             source,
-            f"the table of {_title(node)} has {node.values.size} numbers; expected {expected}.",
+            f"the table of {title_of(node)} has {node.values.size} numbers; expected {expected}.",
             *node.place,
         )
-
-
-def _title(node: FoundFamilies) -> str:
-    given = f" | {', '.join(node.parents)}" if node.parents else ""
-    return f"P({node.name}{given})"
 
 
 def _variables(
@@ -236,59 +229,6 @@ def _positions(found: Sequence[FoundFamilies], source: object) -> Callable[[Foun
     if sorted(texts) != sorted(map(str, range(len(found)))):
         raise BadFile.at(source, f"the properties {POSITION_NOTE} are not the numbers 0 to {len(found) - 1}.")
     return lambda node: int(node.notes[POSITION_NOTE])
-
-
-def _proper_rows(
-    node: FoundFamilies,
-    by_text: Mapping[str, FoundFamilies],
-    shape: tuple[int, ...],
-    conventions: Conventions,
-    source: object,
-) -> FloatArray:
-    """Return the table with rows that sum to 1; a sum that differs by more than rounding is refused.
-
-    With ``conventions.weights`` any positive sum is accepted.
-    """
-    rows = node.values.reshape(-1, shape[-1])
-    with np.errstate(over="ignore", invalid="ignore"):
-        sums = rows.sum(axis=1)
-    proper = np.isfinite(sums) & (rows >= 0).all(axis=1)
-    near = sums > 0 if conventions.weights else np.abs(sums - 1) <= _core.BIF_ROW_TOLERANCE * (1 + 1e-9)
-    fine = proper & near
-    if not fine.all():
-        _refuse_row(int(np.argmin(fine)), rows, node, by_text, shape, conventions, source)
-    exact = np.abs(sums - 1) <= max(_EXACT_ROW, 2 * shape[-1] * np.finfo(np.float64).eps)
-    return np.ascontiguousarray((rows / np.where(exact, 1.0, sums)[:, None]).reshape(shape))
-
-
-def _refuse_row(
-    number: int,
-    rows: FloatArray,
-    node: FoundFamilies,
-    by_text: Mapping[str, FoundFamilies],
-    shape: tuple[int, ...],
-    conventions: Conventions,
-    source: object,
-) -> NoReturn:
-    codes = np.unravel_index(number, shape[:-1]) if len(shape) > 1 else ()
-    given = ", ".join(
-        f"{parent}={by_text[parent].states[int(code)]}"
-        for parent, code in zip(node.parents, codes, strict=True)
-    )
-    row = f"the row ({given}) of {_title(node)}" if given else f"the row of {_title(node)}"
-    if (rows[number] < 0).any():
-        raise BadFile.at(source, f"{row} has a negative number.", *node.place)
-    expected = "more than 0" if conventions.weights else f"1 (up to rounding of {_core.BIF_ROW_TOLERANCE:g})"
-    with np.errstate(over="ignore", invalid="ignore"):
-        total = float(rows[number].sum())
-        turned = rows.reshape(shape[-1], -1).sum(axis=0)
-    hint = ""
-    if not conventions.weights and np.allclose(turned, 1, rtol=0, atol=_core.BIF_ROW_TOLERANCE):
-        hint = (
-            f" The states of {node.name!r} seem to change slowest in the numbers; in {conventions.name} they "
-            "must change fastest."
-        )
-    raise BadFile.at(source, f"{row} sums to {total:.10g}; expected {expected}.{hint}", *node.place)
 
 
 def decoded(text: str | bytes, source: object) -> str:

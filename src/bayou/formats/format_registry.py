@@ -30,11 +30,11 @@ class Format(NamedTuple):
         return str(loaded(f"bayou.formats.{self.writer}")(draft))
 
 
-BIF = Format("BIF", (".bif",), "bif_reader:parse_bif", "bif_writer:bif_text")
-XMLBIF = Format("XMLBIF", (".xmlbif", ".bifxml", ".xml"), "xmlbif:parse_xmlbif", "xmlbif:xmlbif_text")
+BIF = Format("BIF", (".bif",), "bif.bif_reader:parse_bif", "bif.bif_writer:bif_text")
+XMLBIF = Format("XMLBIF", (".xmlbif", ".bifxml", ".xml"), "bif.xmlbif:parse_xmlbif", "bif.xmlbif:xmlbif_text")
 NET = Format("Hugin NET", (".net",), "hugin_net:parse_net", "hugin_net:net_text")
-XDSL = Format("XDSL", (".xdsl",), "xdsl:parse_xdsl", "xdsl:xdsl_text")
-DSL = Format("DSL", (".dsl",), "dsl:parse_dsl", "dsl:dsl_text")
+XDSL = Format("XDSL", (".xdsl",), "genie.xdsl:parse_xdsl", "genie.xdsl:xdsl_text")
+DSL = Format("DSL", (".dsl",), "genie.dsl:parse_dsl", "genie.dsl:dsl_text")
 UAI = Format("UAI", (".uai",), "uai:parse_uai", "uai:uai_text")
 DNE = Format("DNE", (".dne", ".dnet"), "netica.dne_reader:parse_dne", "netica.dne_writer:dne_text")
 FORMATS = (BIF, XMLBIF, NET, XDSL, DSL, UAI, DNE)

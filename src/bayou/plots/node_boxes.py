@@ -9,6 +9,7 @@ from typing import Protocol
 from bayou.plots.palette import BELIEF, BOX, EDGE, INK, MARKS, PRIOR, QUIET, TRACK, WHITE, ink_on
 from bayou.plots.svg_pieces import Frame, escaped, rectangle, text_at
 from bayou.plots.text_widths import fitted, text_width
+from bayou.text import tables
 from bayou.text.tables import probability_text, visible
 
 _NAME_SIZE, _ROW_SIZE, _BADGE_SIZE = 13.0, 11.0, 10.0
@@ -181,11 +182,7 @@ def percent_text(value: float) -> str:
     >>> [percent_text(value) for value in (0.123, 1.0, 0.99999, 0.00001, 0.0)]
     ['12.3 %', '100 %', '>99.9 %', '<0.1 %', '0 %']
     """
-    if value in (0.0, 1.0):
-        return f"{100 * value:.0f} %"
-    if value < 0.0005:
-        return "<0.1 %"
-    return ">99.9 %" if value >= 0.9995 else f"{100 * value:.1f} %"
+    return tables.percent_text(value).replace("%", " %")
 
 
 def _share(value: float) -> float:

@@ -30,6 +30,24 @@ def coded_batch(
     >>> batch.codes["A"].tolist(), batch.codes["H"].tolist()
     ([1, 255], [255, 255])
     """
+
+    def codes_of(variable: Variable) -> CodeArray:
+        return declared_codes(variable, table.coded(variable.name), lambda row: first + row)
+
+    codes, numbers = cells_of(table, variables, codes_of, table.numbers)
+    return Batch(table.rows, codes, numbers, None if weights is None else weights.astype(np.float64), first)
+
+
+def cells_of(
+    table: Columns,
+    variables: Iterable[Variable],
+    codes_of: Callable[[Variable], CodeArray],
+    numbers_of: Callable[[Name], FloatArray],
+) -> tuple[dict[Name, CodeArray], dict[Name, FloatArray]]:
+    """The codes and the numbers of a table by the kinds of the variables; those without a column are missing.
+
+    ``codes_of`` reads the column of a variable with states, ``numbers_of`` a column of numbers.
+    """
     codes: dict[Name, CodeArray] = {}
     numbers: dict[Name, FloatArray] = {}
     for variable in variables:
@@ -39,10 +57,10 @@ def coded_batch(
         elif variable.is_text:
             numbers[name] = table.texts(name)
         elif variable.is_continuous:
-            numbers[name] = np.asarray(table.numbers(name), dtype=np.float64)
+            numbers[name] = np.asarray(numbers_of(name), dtype=np.float64)
         else:
-            codes[name] = declared_codes(variable, table.coded(name), lambda row: first + row)
-    return Batch(table.rows, codes, numbers, None if weights is None else weights.astype(np.float64), first)
+            codes[name] = codes_of(variable)
+    return codes, numbers
 
 
 def columns_of(batch: Batch, variables: Sequence[Variable]) -> Columns:

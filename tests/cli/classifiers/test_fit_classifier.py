@@ -10,7 +10,7 @@ from tests.cli.classifiers.conftest import labelled_rows
 from tests.cli.conftest import Run, RunJson
 
 import bayou
-from bayou.cli.fit_classifier import MODELS
+from bayou.cli.learning.fit_classifier import MODELS
 from bayou.estimators.classifier_names import CLASSIFIERS
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.conformance.list_source import ListSource
+from tests.conformance.strangers.list_source import ListSource
 
 import bayou.learning.scores.native_scores as native_scores
 from bayou.distributions import Laplace

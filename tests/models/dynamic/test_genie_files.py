@@ -14,7 +14,7 @@ from tests.models.dynamic.random_templates import random_model, random_rows
 import bayou
 from bayou.errors import BadFile
 from bayou.formats.dynamic.xdsl_slices import dynamic_xdsl_text, parse_dynamic_xdsl
-from bayou.formats.xdsl import parse_xdsl
+from bayou.formats.genie.xdsl import parse_xdsl
 from bayou.loading import load_network
 from bayou.models.dynamic.dynamic_drafts import draft_of_dynamic, dynamic_of_draft
 

@@ -9,7 +9,7 @@ import numpy as np
 import pandas
 import polars as pl
 import pytest
-from tests.conformance.list_source import ListSource
+from tests.conformance.strangers.list_source import ListSource
 
 import bayou
 from bayou.errors import BadFile, BadQuestion, BayouWarning, ImpossibleEvidence

@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
-
 import numpy as np
+from tests.models.particles.exact_answers import kalman
 
 import bayou
-
-sys.path.insert(0, str(Path(__file__).parent))
-
-from exact_answers import kalman
 
 
 def series(pull: float) -> bayou.LinearSeries:

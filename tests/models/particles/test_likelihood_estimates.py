@@ -2,18 +2,11 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-
-import bayou
-
-sys.path.insert(0, str(Path(__file__).parent))
-
-from exact_answers import (
+from tests.models.particles.exact_answers import (
     MARKET,
     RETURNS,
     SEEN,
@@ -24,6 +17,8 @@ from exact_answers import (
     kalman,
     volatility_on_a_grid,
 )
+
+import bayou
 
 ROLLS = [1, 6, 6, None, 6, 2, 6]
 METHODS = ("bootstrap", "guided", "auxiliary")

@@ -2,19 +2,11 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-
-import bayou
-from bayou.errors import BadData, BadQuestion, BadTable, ImpossibleEvidence, NotAvailable, TooWide
-
-sys.path.insert(0, str(Path(__file__).parent))
-
-from exact_answers import (
+from tests.models.particles.exact_answers import (
     MARKET,
     RETURNS,
     SEEN,
@@ -26,6 +18,9 @@ from exact_answers import (
     kalman,
     volatility_on_a_grid,
 )
+
+import bayou
+from bayou.errors import BadData, BadQuestion, BadTable, ImpossibleEvidence, NotAvailable, TooWide
 
 METHODS = ("bootstrap", "guided", "auxiliary")
 ROLLS = [1, 6, 6, None, 6, 2, 6]

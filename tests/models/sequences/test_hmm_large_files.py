@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from tests.conformance.list_source import ListSource
+from tests.conformance.strangers.list_source import ListSource
 
 import bayou
 from bayou.errors import BadData

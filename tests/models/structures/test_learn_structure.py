@@ -185,7 +185,7 @@ def test_no_time_at_all_still_gives_a_fitted_network():
 
 
 def test_the_command_line_names_every_method():
-    from bayou.cli.structure import METHODS as NAMED
+    from bayou.cli.learning.structure import METHODS as NAMED
 
     assert set(NAMED) == {*METHODS, "structural-em"}
 

@@ -139,7 +139,7 @@ def living(kind):
 
 @pytest.mark.parametrize("method", ["hill-climbing", "chow-liu", "structural-em"])
 def test_the_data_go_when_the_report_has_been_looked_at(method):
-    from bayou.fitting.structure_methods import SearchTask
+    from bayou.fitting.search_task import SearchTask
     from bayou.learning.scores.native_scores import NativeScores
     from bayou.sources import TableSource
     from bayou.statistics import Batch

@@ -9,7 +9,7 @@ from tests.postgres_server import server
 
 import bayou
 from bayou.errors import BadData
-from bayou.sources.databases.drivers import packing, postgres_driver
+from bayou.sources.databases.drivers import packing, psycopg_driver
 from bayou.sources.databases.drivers.packed_columns import WholeRange
 from bayou.sources.databases.drivers.packing import Packing
 
@@ -31,7 +31,7 @@ def test_numbers_beyond_the_range_of_the_first_rows_are_read(
     monkeypatch: pytest.MonkeyPatch, sources: str
 ) -> None:
     monkeypatch.setattr(packing, "_TRIAL", 50)
-    monkeypatch.setattr(postgres_driver, "_PAGES_AT_ONCE", 4)
+    monkeypatch.setattr(psycopg_driver, "_PAGES_AT_ONCE", 4)
     data = {name: FIRST + later + FIRST for name, (_, later) in LATER.items()}
     kinds = {name: kind for name, (kind, _) in LATER.items()}
     name = server().make_table(kinds, list(zip(*data.values(), strict=True)))

@@ -10,7 +10,7 @@ from tests.postgres_server import server
 
 import bayou
 from bayou.errors import BadData
-from bayou.sources.databases.drivers import postgres_driver
+from bayou.sources.databases.drivers import psycopg_driver
 from bayou.sources.databases.drivers.same_state import same_state
 
 ROWS = 40_000
@@ -26,7 +26,7 @@ def table() -> str:
 
 @pytest.fixture(autouse=True)
 def many_small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(postgres_driver, "_PAGES_AT_ONCE", 3)
+    monkeypatch.setattr(psycopg_driver, "_PAGES_AT_ONCE", 3)
 
 
 @pytest.fixture
@@ -44,7 +44,7 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
         driver.connect_again = connect and connecting
         return same_state(driver)
 
-    monkeypatch.setattr(postgres_driver, "same_state", counted)
+    monkeypatch.setattr(psycopg_driver, "same_state", counted)
     return made
 
 
@@ -97,7 +97,7 @@ def test_a_server_without_another_connection_is_read_over_one(
         driver.connect_again = connecting
         return same_state(driver)
 
-    monkeypatch.setattr(postgres_driver, "same_state", refused)
+    monkeypatch.setattr(psycopg_driver, "same_state", refused)
     with bayou.from_sql(table, server().url(), transport="rows") as rows:
         assert sum(part.rows for part in rows.tables()) == ROWS
 

@@ -16,7 +16,7 @@ import pytest
 import bayou
 from bayou.sources.files import file_source
 from bayou.sources.files.found_files import FoundFiles
-from bayou.sources.files.parquet_file import ParquetFile
+from bayou.sources.files.typed.parquet_file import ParquetFile
 from bayou.sources.tables.columns import Columns
 from bayou.typing import Name
 

@@ -13,7 +13,7 @@ from bayou.sources import open_source
 from bayou.sources.files import file_source
 from bayou.sources.files.file_kinds import open_file
 from bayou.sources.files.file_source import FileSource
-from bayou.sources.files.parquet_file import ParquetFile
+from bayou.sources.files.typed.parquet_file import ParquetFile
 from bayou.statistics import CountTable, MissingCounts, Moments, PairCounts, RowSample, Source, ValueHistogram
 
 pa = pytest.importorskip("pyarrow")

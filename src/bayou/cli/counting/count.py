@@ -12,8 +12,8 @@ import click
 
 from bayou.cli.argument_parsing import declared_from_text, share_from_text
 from bayou.cli.counting.saving import save_counted
-from bayou.cli.fit_classifier import MODELS, unfitted_classifier
-from bayou.cli.model_options import column_options, feature_options
+from bayou.cli.learning.fit_classifier import MODELS, unfitted_classifier
+from bayou.cli.learning.model_options import column_options, feature_options
 from bayou.cli.terminal.paths import check_output, load_shown_model, require_table
 from bayou.cli.terminal.progress_bar import progress
 from bayou.cli.terminal.rendering import Screen

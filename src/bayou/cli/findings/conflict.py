@@ -41,8 +41,8 @@ def conflict(
     weights, fixed = weights_given(net, likelihood), weights_given(net, marginal, "--marginal")
     if not (findings.given or findings.sets or weights or fixed):
         raise click.UsageError("Give findings: --given NAME=STATE, or --likelihood NAME=STATE:W,…")
-    from bayou.models.answers.finding_conflict import conflict_of
-    from bayou.models.answers.nearest_findings import nearest_of
+    from bayou.models.answers.findings.finding_conflict import conflict_of
+    from bayou.models.answers.findings.nearest_findings import nearest_of
     from bayou.models.evidence import question_from
 
     question = question_from(net.frozen, (), findings.given, weights, findings.do, fixed, findings.sets)

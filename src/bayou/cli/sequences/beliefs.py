@@ -7,8 +7,9 @@ from typing import Any, TypeVar
 
 import click
 
+from bayou.cli.sequences.reported_columns import report_columns
 from bayou.cli.sequences.sequence_options import keys_of, note_unused, sequence_options
-from bayou.cli.terminal.csv_output import TABLE_ENDINGS, write_columns
+from bayou.cli.terminal.csv_output import TABLE_ENDINGS
 from bayou.cli.terminal.paths import (
     check_output,
     force_option,
@@ -19,7 +20,7 @@ from bayou.cli.terminal.paths import (
 )
 from bayou.cli.terminal.piped_tables import is_piped, table_file
 from bayou.cli.terminal.progress_bar import progress
-from bayou.cli.terminal.reporting import json_option, print_json
+from bayou.cli.terminal.reporting import json_option
 from bayou.cli.terminal.table_options import table_options
 from bayou.documents.sequence_answers import state_columns
 from bayou.errors import counted
@@ -140,13 +141,6 @@ def report_rows(
     """Write columns, or print them as a document."""
     count = len(next(iter(columns.values())))
     approximate = {} if engine == "exact" else {"approximate": True}
-    if as_json and output is None:
-        rows = list(zip(*columns.values(), strict=True))
-        print_json({**approximate, "columns": list(columns), "rows": rows})
-        return
-    write_columns(columns, output)
-    if as_json:
-        print_json({**approximate, "saved": output, "rows": count, "columns": list(columns)})
-    elif output is not None:
-        close = ", approximately" if approximate else ""
-        click.echo(f"Saved {what} of {counted(count, 'row')}{close} to {output}")
+    close = ", approximately" if approximate else ""
+    told = f"Saved {what} of {counted(count, 'row')}{close} to {output}"
+    report_columns(columns, output, as_json, told, approximate)

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 import click
 
 from bayou.cli.sequences.beliefs import report_rows
+from bayou.cli.sequences.reported_columns import report_columns
 from bayou.cli.sequences.sequence_options import header_of, keys_of, note_unused, sequence_options
-from bayou.cli.terminal.csv_output import TABLE_ENDINGS, write_columns
+from bayou.cli.terminal.csv_output import TABLE_ENDINGS
 from bayou.cli.terminal.paths import (
     check_output,
     force_option,
@@ -115,16 +116,8 @@ def decode(
         if has_states and not known:
             _note_agreement(hmm, found, table)
     columns = decoded_columns(found, proba)
-    if as_json and output is None:
-        print_json(
-            {"method": method, "columns": list(columns), "rows": list(zip(*columns.values(), strict=True))}
-        )
-        return
-    write_columns(columns, output)
-    if as_json:
-        print_json({"saved": output, "rows": len(found), "columns": list(columns)})
-    elif output is not None:
-        click.echo(f"Saved the states of {counted(len(found), 'row')} to {output}")
+    told = f"Saved the states of {counted(len(found), 'row')} to {output}"
+    report_columns(columns, output, as_json, told, {"method": method} if output is None else {})
 
 
 def _is_large(table: str) -> bool:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import click
 
 from bayou.cli.sequences.kalman_series import refuse_inputs
+from bayou.cli.sequences.reported_columns import report_columns
 from bayou.cli.sequences.sequence_options import keys_of, note_unused, sequence_options
-from bayou.cli.terminal.csv_output import TABLE_ENDINGS, write_columns
+from bayou.cli.terminal.csv_output import TABLE_ENDINGS
 from bayou.cli.terminal.paths import check_output, force_option, is_kalman, load_sequence_model, require_table
 from bayou.cli.terminal.piped_tables import is_piped, table_file
 from bayou.cli.terminal.progress_bar import progress
-from bayou.cli.terminal.reporting import json_option, print_json
+from bayou.cli.terminal.reporting import json_option
 from bayou.cli.terminal.table_options import table_options
 from bayou.documents.sequence_answers import forecast_columns
 from bayou.errors import counted
@@ -67,17 +68,8 @@ def forecast(
         names = [None] if sequence is None else list(sequence_names(table, sequence))
     answers = [found] if sequence is None else found
     columns = forecast_columns(names, answers, sequence)
-    count = len(columns["step"])
     estimated = any(getattr(one, "approximate", False) for one in answers)
     approximate = {"approximate": True} if estimated else {}
-    if as_json and output is None:
-        print_json(
-            {**approximate, "columns": list(columns), "rows": list(zip(*columns.values(), strict=True))}
-        )
-        return
-    write_columns(columns, output)
-    if as_json:
-        print_json({**approximate, "saved": output, "rows": count, "columns": list(columns)})
-    elif output is not None:
-        told = ", estimated with particles" if approximate else ""
-        click.echo(f"Saved {counted(steps, 'step')} of {counted(len(names), 'sequence')} to {output}{told}")
+    how = ", estimated with particles" if approximate else ""
+    told = f"Saved {counted(steps, 'step')} of {counted(len(names), 'sequence')} to {output}{how}"
+    report_columns(columns, output, as_json, told, approximate)

@@ -74,7 +74,7 @@ _OWN_SIGNS = re.compile(r"[,=:;|'\"(){}\[\]]|^\s|\s$|^$")
 def as_typed(message: str, ctx: click.Context | None) -> str:
     """Return the message with arguments written as options of the command.
 
-    >>> from bayou.cli.structure import structure
+    >>> from bayou.cli.learning.structure import structure
     >>> as_typed("order=['A', 'B'] and max_parents=2, or forbid=.", click.Context(structure))
     "--order 'A, B' and --max-parents 2, or --forbid."
     """

@@ -253,7 +253,7 @@ class BayesOptimal(TablePredictions, AnyTableTags, ClassifierMixin, BaseEstimato
         >>> summary.kind, summary.target, list(summary.classes)
         ('BayesOptimal', 'y', [0, 1])
         """
-        from bayou.estimators.explain.model_summary import summarise_vote
+        from bayou.estimators.explain.summaries import summarise_vote
 
         check_is_fitted(self, "weights_")
         return summarise_vote(self)

@@ -17,9 +17,9 @@ from sqlglot import exp
 from bayou.exporting.programs import ChainProgram, log_of
 from bayou.exporting.sql.tables import coded_cells, double, joined_ctes, number, require_dialect
 from bayou.sources.databases.drivers.statements import column, named
-from bayou.sources.databases.nested_queries import outer, unnested
-from bayou.sources.databases.score_terms import IMPOSSIBLE, Component
-from bayou.sources.databases.term_levels import with_levels
+from bayou.sources.databases.predictions.nested_queries import outer, unnested
+from bayou.sources.databases.predictions.score_terms import IMPOSSIBLE, Component
+from bayou.sources.databases.predictions.term_levels import with_levels
 from bayou.typing import FloatArray
 
 _LEAST = number(-700.0)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from bayou.errors import BadQuestion
 from bayou.exporting.programs import ChainProgram, Program, ScoreProgram
-from bayou.sources.databases.score_terms import BumpTable, NormalMatrix, ScoreTable, Term
+from bayou.sources.databases.predictions.score_terms import BumpTable, NormalMatrix, ScoreTable, Term
 
 MOST_CHARACTERS = 3_000_000
 """duckdb takes half a minute for a statement of 3 MB, and two minutes for one of 6 MB."""

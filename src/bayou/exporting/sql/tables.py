@@ -8,9 +8,9 @@ from sqlglot import exp
 
 from bayou.errors import BadQuestion
 from bayou.exporting.programs import Input
-from bayou.sources.databases.cells_in_sql import CellsInSql
 from bayou.sources.databases.drivers.statements import column, named
-from bayou.sources.databases.prediction_query import from_table
+from bayou.sources.databases.predictions.cells_in_sql import CellsInSql
+from bayou.sources.databases.predictions.prediction_query import from_table
 from bayou.typing import Name
 
 WITH_TABLES = ("postgres", "duckdb", "sqlite")

@@ -24,8 +24,8 @@ from bayou.exporting.sql.tables import (
     require_dialect,
 )
 from bayou.sources.databases.drivers.statements import column, named
-from bayou.sources.databases.prediction_query import PredictionQuery
-from bayou.sources.databases.score_terms import IMPOSSIBLE
+from bayou.sources.databases.predictions.prediction_query import PredictionQuery
+from bayou.sources.databases.predictions.score_terms import IMPOSSIBLE
 from bayou.typing import FloatArray, Name
 
 MOST_CLIQUES = 400

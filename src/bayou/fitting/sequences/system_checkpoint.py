@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from bayou.errors import BadFile
-from bayou.fitting.checkpoint import Checkpoint, CheckpointKey, State, state_checksum
+from bayou.fitting.checkpoint import Checkpoint, CheckpointKey, State
+from bayou.fitting.checkpoint_parts import state_checksum
 from bayou.learning.em.trace import Run, Settings
 from bayou.statistics import Statistics
 from bayou.temporal.kalman.linear_system import PARTS, LinearSystem

@@ -18,8 +18,7 @@ import numpy as np
 from bayou.errors import BadFile
 from bayou.formats.dynamic.dynamic_draft import DynamicDraft
 from bayou.formats.families import FoundFamilies, draft_from_families, each_number
-from bayou.formats.spelling import SpeltDraft, spelt
-from bayou.formats.xdsl import (
+from bayou.formats.genie.xdsl import (
     TABLES,
     XDSL,
     is_dynamic,
@@ -29,6 +28,7 @@ from bayou.formats.xdsl import (
     written,
     xdsl_root,
 )
+from bayou.formats.spelling import SpeltDraft, spelt
 from bayou.formats.xml_tree import Element
 from bayou.typing import FloatArray, Name
 

@@ -7,33 +7,20 @@ plan leaves out the variables that sum to 1 and the tree does not.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from bayou._native._core import NetworkTree
-from bayou.memory import current_limits
+from bayou.inference.exact.placed_tree import PlacedTree
 from bayou.schema import Schema
-from bayou.typing import FloatArray, Name
+from bayou.typing import FloatArray
 
 ENTRIES_A_VARIABLE = 2000
 MOST_ENTRIES = 2**17
 """The most table entries, per variable and in all: above, a plan for the findings at hand is faster."""
 
 
-class CompiledTree:
-    """A network's clique tree, and where the marginals of its variables lie in an answer."""
-
-    def __init__(self, core: NetworkTree, schema: Schema) -> None:
-        self.core, self.schema = core, schema
-        ends = core.offsets
-        self.places: Mapping[Name, slice] = {
-            name: slice(ends[number], ends[number + 1]) for number, name in enumerate(schema.names)
-        }
-
-    @property
-    def is_allowed(self) -> bool:
-        """Whether a run stays within the current limits."""
-        allowed = current_limits()
-        return self.core.bytes <= allowed.memory and self.core.entries <= allowed.work
+class CompiledTree(PlacedTree[NetworkTree]):
+    """A network's clique tree."""
 
 
 def compiled_tree(

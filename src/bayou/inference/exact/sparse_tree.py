@@ -14,9 +14,10 @@ from threading import Lock
 import numpy as np
 
 from bayou._native._core import InferencePlan, SparseTree
+from bayou.inference.exact.placed_tree import PlacedTree
 from bayou.memory import current_limits
 from bayou.schema import Schema
-from bayou.typing import FloatArray, Name
+from bayou.typing import FloatArray
 
 LEAST_ENTRIES = 2**20
 """Plans with fewer table entries take a few milliseconds: they are run as they are."""
@@ -30,21 +31,8 @@ BYTES_A_WORD = 8
 """About the bytes of a tree, its messages included, for each number that describes its runs."""
 
 
-class CompiledSparseTree:
-    """A network's sparse tree, and where the marginals of its variables lie in an answer."""
-
-    def __init__(self, core: SparseTree, schema: Schema) -> None:
-        self.core, self.schema = core, schema
-        ends = core.offsets
-        self.places: Mapping[Name, slice] = {
-            name: slice(ends[number], ends[number + 1]) for number, name in enumerate(schema.names)
-        }
-
-    @property
-    def is_allowed(self) -> bool:
-        """Whether a run stays within the current limits."""
-        allowed = current_limits()
-        return self.core.bytes <= allowed.memory and self.core.entries <= allowed.work
+class CompiledSparseTree(PlacedTree[SparseTree]):
+    """A network's sparse tree."""
 
     def marginals(
         self, observed: Sequence[int], codes: Sequence[int], weights: Mapping[int, FloatArray] | None = None

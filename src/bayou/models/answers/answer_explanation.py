@@ -18,7 +18,7 @@ from bayou.frames import pandas_frame
 from bayou.graphs import Dag
 from bayou.graphs.trails import written
 from bayou.models.answers.explanation_document import explanation_document
-from bayou.models.answers.finding_strength import share_unit
+from bayou.models.answers.findings.finding_strength import share_unit
 from bayou.models.answers.signed_numbers import signed
 from bayou.models.findings import Findings
 from bayou.models.verbs.plans import parsed_question

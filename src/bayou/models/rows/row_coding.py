@@ -13,7 +13,7 @@ from bayou.errors import BadQuestion, UnknownState, listed, warn_user
 from bayou.networks import FrozenNetwork
 from bayou.schema import Variable, state_key, text_names
 from bayou.sources import CodedColumn, Columns, IfPresent, discretised, read_columns
-from bayou.sources.batches import code_missing, variable_codes
+from bayou.sources.batches import cells_of, variable_codes
 from bayou.statistics import Batch
 from bayou.typing import CodeArray, FloatArray, Name, State
 
@@ -71,20 +71,17 @@ def code_rows(
     ``choices`` are the policies that the warning names.
     """
     check_policy(unknown)
-    codes: dict[Name, CodeArray] = {}
-    numbers: dict[Name, FloatArray] = {}
     unseen: dict[Name, int] = {}
-    for variable in network.schema:
-        if variable.name not in table.names:
-            code_missing(variable, table.rows, codes, numbers)
-        elif variable.is_text:
-            numbers[variable.name] = table.texts(variable.name)
-        elif variable.is_continuous:
-            numbers[variable.name], unseen[variable.name] = _numbers(variable, table, unknown)
-        else:
-            codes[variable.name], unseen[variable.name] = _recoded(
-                variable, table.coded(variable.name), unknown
-            )
+
+    def codes_of(variable: Variable) -> CodeArray:
+        found, unseen[variable.name] = _recoded(variable, table.coded(variable.name), unknown)
+        return found
+
+    def numbers_of(name: Name) -> FloatArray:
+        found, unseen[name] = _numbers(network.schema[name], table, unknown)
+        return found
+
+    codes, numbers = cells_of(table, network.schema, codes_of, numbers_of)
     unseen = {name: count for name, count in unseen.items() if count}
     if unseen and warn:
         counts = ", ".join(f"{count} in {name!r}" for name, count in unseen.items())

@@ -8,8 +8,9 @@ from typing import Any
 
 from bayou.arguments import real_number, seed_or_random, weights_named, whole_number
 from bayou.errors import BadQuestion
+from bayou.fitting.search_task import SearchTask
 from bayou.fitting.structure_data import open_structure_data
-from bayou.fitting.structure_methods import METHODS, TREES, SearchTask
+from bayou.fitting.structure_methods import METHODS, TREES
 from bayou.fitting.structure_search import search_structure
 from bayou.learning import PriorChoice
 from bayou.learning.scores.scores import score_from

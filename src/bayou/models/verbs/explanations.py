@@ -12,10 +12,10 @@ from bayou.typing import Name, State
 
 if TYPE_CHECKING:
     from bayou.models.answers.explanation_tables import MostProbable
-    from bayou.models.answers.finding_conflict import FindingConflict
-    from bayou.models.answers.finding_strength import StrengthTable
-    from bayou.models.answers.nearest_findings import NearestFindings
-    from bayou.models.answers.next_findings import NextFindings
+    from bayou.models.answers.findings.finding_conflict import FindingConflict
+    from bayou.models.answers.findings.finding_strength import StrengthTable
+    from bayou.models.answers.findings.nearest_findings import NearestFindings
+    from bayou.models.answers.findings.next_findings import NextFindings
     from bayou.models.network import Network
     from bayou.models.verbs.summary import NetworkSummary
 
@@ -103,7 +103,7 @@ class NetworkExplanations(ABC):
         finding       P alone  weight alone  P without  weight
         WetGrass=yes  0.6923   +2.197        0.2000     +2.197
         """
-        from bayou.models.answers.finding_strength import strength_from
+        from bayou.models.answers.findings.finding_strength import strength_from
 
         return strength_from(self.frozen, target, given, state, likelihood, do, marginal, shares, seed)
 
@@ -139,7 +139,7 @@ class NetworkExplanations(ABC):
         WetGrass  0.3578  0.4955
         Ask for WetGrass: it is expected to remove 0.358 of the 0.722 bits of uncertainty about Rain.
         """
-        from bayou.models.answers.what_to_ask import what_to_ask_from
+        from bayou.models.answers.findings.what_to_ask import what_to_ask_from
 
         return what_to_ask_from(self.frozen, target, given, costs, utilities, among, likelihood, do, marginal)
 
@@ -169,7 +169,7 @@ class NetworkExplanations(ABC):
         dysp=yes   0.4360   0.8080              −0.8901
         The findings support each other: together they are 1.85 times as probable as if they were independent.
         """
-        from bayou.models.answers.finding_conflict import conflict_from
+        from bayou.models.answers.findings.finding_conflict import conflict_from
 
         return conflict_from(self.frozen, given, likelihood, do, marginal)
 
@@ -193,6 +193,6 @@ class NetworkExplanations(ABC):
         >>> [(one.names, round(one.probability, 2), one.states) for one in nearest]
         [(('Rain',), 0.72, {'Rain': 'no'}), (('Wet',), 0.2, {'Wet': 'yes'})]
         """
-        from bayou.models.answers.nearest_findings import nearest_from
+        from bayou.models.answers.findings.nearest_findings import nearest_from
 
         return nearest_from(self.frozen, given, likelihood, do)

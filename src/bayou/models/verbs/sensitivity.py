@@ -11,9 +11,9 @@ from bayou.networks import FrozenNetwork
 from bayou.typing import Name, State
 
 if TYPE_CHECKING:
-    from bayou.models.answers.arc_information import ArcInformation
     from bayou.models.answers.explanation_tables import SensitivityTable
-    from bayou.models.answers.tornado import Tornado
+    from bayou.models.answers.sensitivity.arc_information import ArcInformation
+    from bayou.models.answers.sensitivity.tornado import Tornado
 
 
 class NetworkSensitivity(ABC):
@@ -91,7 +91,7 @@ class NetworkSensitivity(ABC):
         >>> print(found.sentence)
         The decision turns from yes to no when P(Rain=yes) falls from 0.2 to 0.1.
         """
-        from bayou.models.answers.sensitivity_questions import tornado_from
+        from bayou.models.answers.sensitivity.sensitivity_questions import tornado_from
 
         network = self.frozen
         question = question_from(network, network.dag.only(target), given, likelihood, do, marginal)
@@ -119,7 +119,7 @@ class NetworkSensitivity(ABC):
         >>> found.arcs[0].parent, found.arcs[0].child, found["Lightning", "Thunder"]
         ('Storm', 'Lightning', 0.0)
         """
-        from bayou.models.answers.sensitivity_questions import arc_information_from
+        from bayou.models.answers.sensitivity.sensitivity_questions import arc_information_from
 
         network = self.frozen
         return arc_information_from(network, question_from(network, (), given, likelihood, do, marginal))

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from msgspec import Meta, field
 
 from bayou.errors import BadQuestion
-from bayou.models.answers.outcomes import Outcomes
+from bayou.models.answers.findings.outcomes import Outcomes
 from bayou.models.network import Network
 from bayou.server.messages import Finding, Message, Value, decoded, encoded, known_name, plain
 from bayou.server.operations.operation import Operation

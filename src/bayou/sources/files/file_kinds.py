@@ -8,7 +8,6 @@ from typing import Any
 
 from bayou.errors import BadFile
 from bayou.files.first_bytes import packed_kind
-from bayou.sources.files.arrow_file import ArrowFile, ArrowStreamFile
 from bayou.sources.files.case_file import CaseFile
 from bayou.sources.files.compression import start_of
 from bayou.sources.files.data_file import DataFile
@@ -16,9 +15,10 @@ from bayou.sources.files.fewer_columns import FewerColumns
 from bayou.sources.files.file_options import DescribedFile, FileOptions
 from bayou.sources.files.file_part import FilePart
 from bayou.sources.files.found_files import PACKED, FoundFiles, found_files, is_remote
-from bayou.sources.files.json_file import JsonFile
-from bayou.sources.files.parquet_file import ParquetFile
 from bayou.sources.files.text.text_file import TextFile
+from bayou.sources.files.typed.arrow_file import ArrowFile, ArrowStreamFile
+from bayou.sources.files.typed.json_file import JsonFile
+from bayou.sources.files.typed.parquet_file import ParquetFile
 from bayou.typing import Name
 
 BATCH_ROWS = 1 << 18

@@ -14,7 +14,14 @@ import numpy.typing as npt
 
 from bayou.errors import BadFile, BadStatistics
 from bayou.schema.json_values import decode_value, encode_value
-from bayou.statistics.rows.row_sample import Hashes, hash_numbers, hash_states, mixed, sums_by_place
+from bayou.statistics.rows.row_sample import (
+    Hashes,
+    hash_numbers,
+    hash_states,
+    mixed,
+    sums_by_place,
+    weights_left,
+)
 from bayou.typing import FloatArray, IntArray, State
 
 _BLOCK = 512
@@ -73,13 +80,9 @@ class MatrixSample:
 
     def __sub__(self, other: MatrixSample) -> MatrixSample:
         """Subtract the weights of rows; rows that were dropped from a full sample are not restored."""
-        place = np.minimum(np.searchsorted(self.hashes, other.hashes), max(0, len(self.hashes) - 1))
-        found = self.hashes[place] == other.hashes if len(self.hashes) else np.zeros(len(place), dtype=bool)
-        weights = self.weights.copy()
-        np.subtract.at(weights, place[found], other.weights[found])
-        kept = np.flatnonzero(weights > 1e-9)
+        kept, weights = weights_left(self, other)
         labels = tuple(self.labels[row] for row in kept.tolist())
-        return MatrixSample(self.size, self.hashes[kept], weights[kept], labels, self.matrix[kept])
+        return MatrixSample(self.size, self.hashes[kept], weights, labels, self.matrix[kept])
 
     def __mul__(self, weight: float) -> MatrixSample:
         return replace(self, weights=self.weights * weight)

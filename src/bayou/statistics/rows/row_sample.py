@@ -5,10 +5,10 @@ Which rows are in it depends on their contents only, not on their order or on th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import blake2b
-from typing import Any, ClassVar, TypeGuard
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -20,15 +20,23 @@ from bayou.schema.json_values import decode_value, encode_value
 from bayou.statistics.batch import Batch
 from bayou.statistics.request import RequestFor
 from bayou.statistics.result import Result
+from bayou.statistics.rows.picked_rows import PickedColumn, PickedRows, are_numbers, joined_column
 from bayou.typing import CodeArray, FloatArray, IntArray, Name, State
 
 Hashes = npt.NDArray[np.uint64]
-_Objects = npt.NDArray[np.object_]
-_PickedColumn = FloatArray | _Objects | tuple[CodeArray, tuple[State, ...]]
 _GAP = np.uint64(0x9E3779B97F4A7C15)
 _ODD = np.uint64(0xFF51AFD7ED558CCD)
 _LARGEST = 2**64 - 1
 _MOST_ROWS = 2**40
+
+
+class _Weighted(Protocol):
+    """Rows told apart by hashes, ascending, each with its weight."""
+
+    @property
+    def hashes(self) -> Hashes: ...
+    @property
+    def weights(self) -> FloatArray: ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,10 +100,10 @@ class SampledRows(Result):
         >>> SampledRows.from_values({"x": [2.0]}, np.ones(1), size=10).held("x")
         [2.0]
         """
-        if not isinstance(self.values, _PickedRows):
+        if not isinstance(self.values, PickedRows):
             return self.values[name]
         column = self.values.column(name)
-        if isinstance(column, tuple) or _are_numbers(column):
+        if isinstance(column, tuple) or are_numbers(column):
             return column
         listed: list[State] = column.tolist()
         return listed
@@ -138,8 +146,8 @@ class SampledRows(Result):
         weights = np.concatenate([one.weights, two.weights])
         sums = sums_by_place(back, weights, len(distinct))
         kept = first[: self.size]
-        columns = {name: _joined(one.values, two.values, name, kept) for name in self.values}
-        return SampledRows(self.size, distinct[: self.size], sums[: self.size], _PickedRows(columns), largest)
+        columns = {name: joined_column(one.values, two.values, name, kept) for name in self.values}
+        return SampledRows(self.size, distinct[: self.size], sums[: self.size], PickedRows(columns), largest)
 
     def _up_to(self, largest: int) -> SampledRows:
         """The rows whose hashes are at most this."""
@@ -148,7 +156,7 @@ class SampledRows(Result):
 
     def _first(self, rows: int) -> SampledRows:
         """The rows with the smallest hashes."""
-        if isinstance(self.values, _PickedRows):
+        if isinstance(self.values, PickedRows):
             values: Mapping[Name, list[State]] = self.values.first(rows)
         else:
             values = {name: column[:rows] for name, column in self.values.items()}
@@ -156,13 +164,9 @@ class SampledRows(Result):
 
     def __sub__(self, other: SampledRows) -> SampledRows:
         """Subtract the weights of rows; rows that were dropped from a full sample are not restored."""
-        place = np.minimum(np.searchsorted(self.hashes, other.hashes), max(0, len(self.hashes) - 1))
-        found = self.hashes[place] == other.hashes if len(self.hashes) else np.zeros(len(place), dtype=bool)
-        weights = self.weights.copy()
-        np.subtract.at(weights, place[found], other.weights[found])
-        kept = np.flatnonzero(weights > 1e-9)
+        kept, weights = weights_left(self, other)
         values = {name: [column[row] for row in kept] for name, column in self.values.items()}
-        return SampledRows(self.size, self.hashes[kept], weights[kept], values, self.largest)
+        return SampledRows(self.size, self.hashes[kept], weights, values, self.largest)
 
     def __mul__(self, weight: float) -> SampledRows:
         return replace(self, weights=self.weights * weight)
@@ -250,85 +254,7 @@ class RowSample(RequestFor[SampledRows]):
         weights = None if batch.weights is None else batch.weights.astype(np.float64)
         hashes, rows, sums = sample_rows(list(columns), list(tables), weights, self.size, largest)
         columns = {name: _picked(batch, variables, name, rows) for name in self.variables}
-        return SampledRows(self.size, hashes, sums, _PickedRows(columns), largest)
-
-
-class _PickedRows(Mapping[Name, list[State]]):
-    """The values of some rows; columns are arrays, and become lists when they are asked for.
-
-    Most rows of a batch leave the sample when it is added to that of earlier batches: they need no lists.
-    """
-
-    def __init__(self, columns: Mapping[Name, _PickedColumn]) -> None:
-        self._columns = columns
-
-    def __getitem__(self, name: Name) -> list[State]:
-        column = self._columns[name]
-        if isinstance(column, tuple):
-            codes, states = column
-            return [states[code] for code in codes.tolist()]
-        listed: list[State] = column.tolist()
-        if column.dtype == np.object_ or not np.isnan(column).any():
-            return listed
-        return [None if value != value else value for value in listed]
-
-    def __iter__(self) -> Iterator[Name]:
-        return iter(self._columns)
-
-    def __len__(self) -> int:
-        return len(self._columns)
-
-    def column(self, name: Name) -> _PickedColumn:
-        """A column as it is held."""
-        return self._columns[name]
-
-    def objects(self, name: Name) -> _Objects:
-        """A column as an array of Python's objects."""
-        column = self._columns[name]
-        if isinstance(column, tuple) or column.dtype != np.object_:
-            return np.fromiter(self[name], dtype=np.object_)
-        return column.astype(np.object_, copy=False)
-
-    def first(self, rows: int) -> _PickedRows:
-        """The values of the first of these rows."""
-        return _PickedRows(
-            {
-                name: (column[0][:rows], column[1]) if isinstance(column, tuple) else column[:rows]
-                for name, column in self._columns.items()
-            }
-        )
-
-
-def _joined(
-    one: Mapping[Name, list[State]], other: Mapping[Name, list[State]], name: Name, kept: IntArray
-) -> _PickedColumn:
-    """Some rows of a column of two samples, in the narrowest form that both have."""
-    if isinstance(one, _PickedRows) and isinstance(other, _PickedRows):
-        first, second = one.column(name), other.column(name)
-        if isinstance(first, tuple) and isinstance(second, tuple) and _are_alike(first[1], second[1]):
-            return np.concatenate([first[0], second[0]])[kept], first[1]
-        if _are_numbers(first) and _are_numbers(second):
-            numbers: FloatArray = np.concatenate([first, second])[kept]
-            return numbers
-    return np.concatenate([_objects(one, name), _objects(other, name)])[kept]
-
-
-def _are_numbers(column: _PickedColumn) -> TypeGuard[FloatArray]:
-    return not isinstance(column, tuple) and column.dtype == np.float64
-
-
-def _are_alike(one: tuple[State, ...], other: tuple[State, ...]) -> bool:
-    """Whether these are the same states of the same types, in the same order."""
-    if one is other:
-        return True
-    pairs = zip(one, other, strict=False)
-    return len(one) == len(other) and all(type(a) is type(b) and a == b for a, b in pairs)
-
-
-def _objects(values: Mapping[Name, list[State]], name: Name) -> _Objects:
-    if isinstance(values, _PickedRows):
-        return values.objects(name)
-    return np.fromiter(values[name], dtype=np.object_)
+        return SampledRows(self.size, hashes, sums, PickedRows(columns), largest)
 
 
 def _hashable(
@@ -345,7 +271,7 @@ def _hashable(
     return batch.codes[name], hash_states([*variables[name].states, None])
 
 
-def _picked(batch: Batch, variables: Mapping[Name, Variable], name: Name, rows: IntArray) -> _PickedColumn:
+def _picked(batch: Batch, variables: Mapping[Name, Variable], name: Name, rows: IntArray) -> PickedColumn:
     """A column in some rows: numbers, NaN where missing, or codes and their states, the last one None."""
     few = None if _is_cut(batch, variables, name) else batch.few_numbers(name)
     if few is not None:
@@ -396,6 +322,16 @@ def sums_by_place(places: IntArray, weights: FloatArray, length: int) -> FloatAr
     """Return the sums of the weights by place."""
     sums: FloatArray = np.bincount(places.ravel(), weights=weights, minlength=length).astype(np.float64)
     return sums
+
+
+def weights_left(sample: _Weighted, other: _Weighted) -> tuple[IntArray, FloatArray]:
+    """The rows of a sample that are left when the weights of another are subtracted, and their weights."""
+    place = np.minimum(np.searchsorted(sample.hashes, other.hashes), max(0, len(sample.hashes) - 1))
+    found = sample.hashes[place] == other.hashes if len(sample.hashes) else np.zeros(len(place), dtype=bool)
+    weights = sample.weights.copy()
+    np.subtract.at(weights, place[found], other.weights[found])
+    kept = np.flatnonzero(weights > 1e-9)
+    return kept, weights[kept]
 
 
 def mixed(bits: Hashes) -> Hashes:

@@ -2,31 +2,29 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import pairwise, repeat
+from itertools import pairwise
 from typing import Any, ClassVar
 
 import numpy as np
 
 from bayou._native import Vocabulary, count_families, count_words, word_matrix
 from bayou.codes import coded_texts
-from bayou.errors import BadData, BadFile, BadStatistics, listed
+from bayou.errors import BadData, BadFile
 from bayou.schema import Variable, is_missing, state_key
 from bayou.schema.json_values import decode_value, encode_value
 from bayou.statistics.batch import Batch
 from bayou.statistics.counts import Counts, require_counts
-from bayou.statistics.labels import codes_in, union
 from bayou.statistics.request import RequestFor
 from bayou.statistics.result import Result
 from bayou.statistics.rows.row_sample import hash_states
+from bayou.statistics.text.same_words import counts_left, on_same_words, with_axes
 from bayou.statistics.text.token_rules import TokenRules
 from bayou.statistics.text.word_sample import WordSample
 from bayou.typing import CodeArray, CountArray, FloatArray, IntArray, Name
 
-_ROUNDING = 1e-9
 _ALL = Variable("", ["all texts"])
 """The class of all texts, where they are not counted by class."""
 
@@ -82,7 +80,7 @@ class TokenCounts(Result):
         (classes,) = axes
         if classes == self.classes:
             return self
-        return self._on(self.words, np.arange(len(self.words)), classes)
+        return with_axes(self, self.words, np.arange(len(self.words)), classes)
 
     def with_states(self, variables: Mapping[Name, Variable]) -> TokenCounts:
         """The same counts on the states of the class among these variables."""
@@ -95,23 +93,8 @@ class TokenCounts(Result):
         per_class = Counts((classes,), self.per_class.values)
         return replace(self, per_class=per_class, variable=names.get(self.variable, self.variable))
 
-    def _on(self, words: tuple[str, ...], rows: IntArray, classes: Variable) -> TokenCounts:
-        """The same counts on other axes: word k goes to row ``rows[k]``."""
-        per_class = self.per_class.aligned([classes])
-        columns = codes_in(self.classes, classes)
-        kept = np.flatnonzero(columns >= 0)
-        moved = []
-        for cells in (self.occurrences, self.documents):
-            target = np.zeros((len(words), classes.cardinality), dtype=cells.dtype)
-            if np.array_equal(columns, np.arange(classes.cardinality)):
-                target[rows] = cells
-            else:
-                target[np.ix_(rows, columns[kept])] = cells[:, kept]
-            moved.append(target)
-        return TokenCounts(words, per_class, moved[0], moved[1], self.declared, self.variable, self.sample)
-
     def __add__(self, other: TokenCounts) -> TokenCounts:
-        left, right = _alike(self, other)
+        left, right = on_same_words(self, other)
         sampled = self.sample is not None and other.sample is not None
         return replace(
             left,
@@ -122,9 +105,9 @@ class TokenCounts(Result):
         )
 
     def __sub__(self, other: TokenCounts) -> TokenCounts:
-        left, right = _alike(self, other)
-        occurrences = _difference(left, left.occurrences, right.occurrences)
-        documents = _difference(left, left.documents, right.documents)
+        left, right = on_same_words(self, other)
+        occurrences = counts_left(left, left.occurrences, right.occurrences)
+        documents = counts_left(left, left.documents, right.documents)
         per_class = left.per_class - right.per_class
         rest = replace(left, per_class=per_class, occurrences=occurrences, documents=documents)
         if self.sample is not None and other.sample is not None:
@@ -143,7 +126,7 @@ class TokenCounts(Result):
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, TokenCounts) or set(self.words) != set(other.words):
             return False
-        left, right = _alike(self, other)
+        left, right = on_same_words(self, other)
         pairs = ((left.occurrences, right.occurrences), (left.documents, right.documents))
         return left.per_class == right.per_class and all(np.array_equal(a, b) for a, b in pairs)
 
@@ -313,59 +296,3 @@ def _sample(
 def _coded(labels: Sequence[Any]) -> tuple[CodeArray, Variable]:
     variable = Variable("class", list({state_key(label): label for label in labels}.values()))
     return np.array([variable.code(label) for label in labels], dtype=np.uint32), variable
-
-
-def _alike(left: TokenCounts, right: TokenCounts) -> tuple[TokenCounts, TokenCounts]:
-    """Both on the union of their words and classes."""
-    if left.classes.name != right.classes.name:
-        raise BadStatistics(
-            f"Words counted by {left.classes.name!r} and by {right.classes.name!r} cannot be added."
-        )
-    classes = union(left.classes, right.classes)
-    if left.words == right.words:
-        return left.aligned([classes]), right.aligned([classes])
-    if left.declared or right.declared:
-        different = sorted(set(left.words) ^ set(right.words))
-        if different:
-            raise BadStatistics(
-                "Words counted with different vocabularies cannot be added; only one of them has "
-                f"{listed(different)}."
-            )
-        rows = np.array([left.numbers[word] for word in right.words], dtype=np.int64)
-        return left.aligned([classes]), right._on(left.words, rows, classes)
-    words, left_rows, right_rows = _merged(left, right)
-    whole = left.aligned([classes]) if words is left.words else left._on(words, left_rows, classes)
-    return whole, right._on(words, right_rows, classes)
-
-
-def _merged(left: TokenCounts, right: TokenCounts) -> tuple[tuple[str, ...], IntArray, IntArray]:
-    """Merge two sorted lists of words; also return the new positions of the words of each.
-
-    The words of a batch are looked up among those so far; only new ones need a place in their order.
-    """
-    known = np.fromiter(map(left.numbers.get, right.words, repeat(-1)), np.int64, len(right.words))
-    new = np.flatnonzero(known < 0)
-    if not len(new):
-        return left.words, np.arange(len(left.words)), known
-    added = [right.words[row] for row in new.tolist()]
-    places = np.fromiter((bisect_left(left.words, word) for word in added), np.int64, len(added))
-    left_rows = np.arange(len(left.words))
-    left_rows += np.searchsorted(places, left_rows, side="right")
-    right_rows = np.empty(len(right.words), dtype=np.int64)
-    right_rows[new] = places + np.arange(len(new))
-    right_rows[known >= 0] = left_rows[known[known >= 0]]
-    return tuple(sorted([*left.words, *added])), left_rows, right_rows  # two sorted runs: sorted in one pass
-
-
-def _difference(whole: TokenCounts, left: CountArray, right: CountArray) -> CountArray:
-    rest = left - right
-    if rest.dtype.kind == "f":
-        rest = np.where(np.abs(rest) <= _ROUNDING * np.maximum(left, 1), 0.0, rest)
-    if rest.size and rest.min() < 0:
-        row, column = np.unravel_index(int(rest.argmin()), rest.shape)
-        raise BadStatistics(
-            f"Cannot subtract more than was counted: the word {whole.words[row]!r} in class "
-            f"{whole.classes.states[column]!r} would become {rest[row, column]:g}. Only documents that were "
-            "added before can be forgotten."
-        )
-    return rest

@@ -10,7 +10,7 @@ import numpy as np
 
 from bayou.errors import BadFile, BadStatistics
 from bayou.schema.json_values import decode_value, encode_value
-from bayou.statistics.rows.row_sample import Hashes, hash_states, mixed, sums_by_place
+from bayou.statistics.rows.row_sample import Hashes, hash_states, mixed, sums_by_place, weights_left
 from bayou.typing import CountArray, FloatArray, IntArray, State
 
 SIZE = 1024
@@ -97,12 +97,7 @@ class WordSample:
 
     def __sub__(self, other: WordSample) -> WordSample:
         """Subtract the weights of documents; those that were dropped from a full sample are not restored."""
-        place = np.minimum(np.searchsorted(self.hashes, other.hashes), max(0, len(self.hashes) - 1))
-        found = self.hashes[place] == other.hashes if len(self.hashes) else np.zeros(len(place), dtype=bool)
-        weights = self.weights.copy()
-        np.subtract.at(weights, place[found], other.weights[found])
-        kept = np.flatnonzero(weights > 1e-9)
-        return self._taken(kept, weights[kept])
+        return self._taken(*weights_left(self, other))
 
     def __mul__(self, weight: float) -> WordSample:
         return replace(self, weights=self.weights * weight)

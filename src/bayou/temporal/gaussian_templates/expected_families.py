@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, reduce
+from operator import add
 
 import numpy as np
 
@@ -55,12 +56,8 @@ class ExpectedFamilies:
     @cached_property
     def _known_counts(self) -> Statistics:
         """The counts of the states of sequences whose states are all known."""
-        total: Statistics | None = None
-        for part in self.parts:
-            found = state_counts(self.blank, part.only(~part.has_unknown_states))
-            total = found if total is None else total + found
-        assert total is not None
-        return total
+        known = (part.only(~part.has_unknown_states) for part in self.parts)
+        return reduce(add, (state_counts(self.blank, part) for part in known))
 
     @cached_property
     def needs_particles(self) -> bool:

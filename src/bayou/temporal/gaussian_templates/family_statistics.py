@@ -8,6 +8,8 @@ slices are learned from all slices together, while there are too few sequences f
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import reduce
+from operator import add
 
 import numpy as np
 
@@ -38,12 +40,7 @@ def family_statistics(network: FrozenNetwork, evidence: MixedEvidence) -> Statis
 
 def statistics_of(network: FrozenNetwork, parts: Iterable[MixedEvidence]) -> Statistics:
     """The statistics of several parts, added from the first to the last."""
-    total: Statistics | None = None
-    for part in parts:
-        found = family_statistics(network, part)
-        total = found if total is None else total + found
-    assert total is not None
-    return total
+    return reduce(add, (family_statistics(network, part) for part in parts))
 
 
 def state_counts(network: FrozenNetwork, evidence: MixedEvidence) -> Statistics:

@@ -9,7 +9,16 @@ from typing import Any
 import numpy as np
 
 from bayou._native import ParticleRun
-from bayou.errors import BadData, BadQuestion, BadTable, counted
+from bayou.errors import BadQuestion
+from bayou.temporal.particles.given_matrices import (
+    covariance_given,
+    inverse_root_of,
+    long_run,
+    matrix_given,
+    root_of,
+    vector_given,
+)
+from bayou.temporal.particles.read_series import read_numbers, read_one_row
 from bayou.typing import BoolArray, FloatArray
 
 _LOG_TWO_PI = float(np.log(2 * np.pi))
@@ -43,22 +52,24 @@ class LinearSeries:
 
     def __post_init__(self) -> None:
         number = np.ndim(self.transition) == 0
-        a = _matrix("transition", self.transition, None, None)
+        a = matrix_given("transition", self.transition, None, None)
         d = len(a)
-        c = _matrix("observation", self.observation, None, d)
+        c = matrix_given("observation", self.observation, None, d)
         k = len(c)
         covariances = {
-            "noise": _covariance("noise", self.noise, d),
-            "observation_noise": _covariance("observation_noise", self.observation_noise, k, definite=True),
+            "noise": covariance_given("noise", self.noise, d),
+            "observation_noise": covariance_given(
+                "observation_noise", self.observation_noise, k, definite=True
+            ),
         }
-        shifts = {"shift": _vector("shift", self.shift, d)}
-        shifts["observation_shift"] = _vector("observation_shift", self.observation_shift, k)
+        shifts = {"shift": vector_given("shift", self.shift, d)}
+        shifts["observation_shift"] = vector_given("observation_shift", self.observation_shift, k)
         if self.start_mean is None or self.start_covariance is None:
-            mean, covariance = _stationary(a, shifts["shift"], covariances["noise"])
+            mean, covariance = long_run(a, shifts["shift"], covariances["noise"])
         if self.start_mean is not None:
-            mean = _vector("start_mean", self.start_mean, d)
+            mean = vector_given("start_mean", self.start_mean, d)
         if self.start_covariance is not None:
-            covariance = _covariance("start_covariance", self.start_covariance, d)
+            covariance = covariance_given("start_covariance", self.start_covariance, d)
         found = {"transition": a, "observation": c, **covariances, **shifts}
         found |= {"start_mean": mean, "start_covariance": covariance}
         object.__setattr__(self, "_found", found)
@@ -160,7 +171,7 @@ class LinearSeries:
         q = m["start_covariance"] if is_first else m["noise"]
         c, base = m["observation"][seen], m["observation_shift"][seen]
         r = m["observation_noise"][np.ix_(seen, seen)]
-        own, ahead = _inverse_root(r), _inverse_root(c @ q @ c.T + r)
+        own, ahead = inverse_root_of(r), inverse_root_of(c @ q @ c.T + r)
         ahead_rows = np.zeros((outputs, d))
         ahead_rows[:n] = ahead @ c @ a
         # P(y | x before) is normal around C (A x + b) + d.
@@ -174,12 +185,12 @@ class LinearSeries:
             rows = np.zeros((outputs, d))
             rows[:n] = own @ c
             return _LinearStep(
-                a, _root(q), rows, b, np.zeros((d, n)), own @ base, own, _log_determinant(own), **common
+                a, root_of(q), rows, b, np.zeros((d, n)), own @ base, own, _log_determinant(own), **common
             )
         gain = q @ c.T @ (ahead.T @ ahead)
         rest = np.eye(d) - gain @ c
         # P(x' | x, y) is normal around rest (A x + b) + gain (y - d).
-        root = _root((rest @ q + (rest @ q).T) / 2)
+        root = root_of((rest @ q + (rest @ q).T) / 2)
         return _LinearStep(
             rest @ a,
             root,
@@ -204,7 +215,7 @@ class LinearSeries:
     @cached_property
     def _move_scale(self) -> FloatArray:
         try:
-            return _inverse_root(self._matrices["noise"])
+            return inverse_root_of(self._matrices["noise"])
         except np.linalg.LinAlgError:
             raise BadQuestion(
                 "noise= has directions without any noise, so moves have no density, and paths cannot be "
@@ -228,113 +239,6 @@ class _LinearStep:
     ahead_offset: FloatArray
     ahead_scale: FloatArray
     ahead_constant: float
-
-
-def read_numbers(observations: Any, outputs: int) -> FloatArray:
-    """Observations of a series as float64 [step, output]; None becomes NaN.
-
-    >>> read_numbers([1, None, 2.5], 1).ravel().tolist()
-    [1.0, nan, 2.5]
-    """
-    if hasattr(observations, "to_numpy"):
-        observations = observations.to_numpy()
-    if isinstance(observations, list | tuple):
-        observations = [[np.nan] * outputs if row is None and outputs > 1 else row for row in observations]
-    try:
-        array = np.array(observations, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise BadData("observations: give numbers, with None or NaN in gaps.") from None
-    if array.ndim == 1 and outputs == 1:
-        array = array[:, None]
-    if array.ndim != 2 or array.shape[1] != outputs:
-        wanted = "(steps,)" if outputs == 1 else f"(steps, {outputs})"
-        raise BadData(f"observations have the shape {array.shape}; give one sequence of shape {wanted}.")
-    infinite = np.flatnonzero(np.isinf(array).any(axis=1))
-    if infinite.size:
-        raise BadData(f"observations, step {infinite[0]}: infinity cannot be observed; give NaN for a gap.")
-    return np.ascontiguousarray(array)
-
-
-def read_one_row(observation: Any, outputs: int) -> FloatArray:
-    """One observation as float64 [1, output]; None is a gap.
-
-    >>> read_one_row([1, None], 2).tolist(), read_one_row(None, 1).tolist()
-    ([[1.0, nan]], [[nan]])
-    """
-    cells = [None] * outputs if observation is None else np.ravel(observation).tolist()
-    if len(cells) != outputs:
-        raise BadData(f"observation: give {counted(outputs, 'number')}, not {len(cells)}; None is a gap.")
-    return read_numbers([cells], outputs)
-
-
-def _numbers(name: str, given: Any) -> FloatArray:
-    try:
-        return np.array(given, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise BadTable(f"{name}={given!r}: give a number, or an array of numbers.") from None
-
-
-def _matrix(name: str, given: Any, rows: int | None, columns: int | None) -> FloatArray:
-    array = _numbers(name, given)
-    array = array.reshape(1, 1) if array.ndim == 0 else array
-    columns = len(array) if columns is None else columns
-    if array.ndim != 2 or array.shape[1] != columns or (rows is not None and len(array) != rows):
-        wanted = f"({rows or 'rows'}, {columns})"
-        raise BadTable(f"{name} has the shape {array.shape}; expected a matrix of shape {wanted}.")
-    if not np.isfinite(array).all():
-        raise BadTable(f"{name} has entries that are not finite numbers.")
-    return array
-
-
-def _covariance(name: str, given: Any, size: int, *, definite: bool = False) -> FloatArray:
-    array = _matrix(name, given, size, size)
-    values = np.linalg.eigvalsh(array)
-    least = values.min() if size else 0.0
-    if not np.allclose(array, array.T) or least < -1e-9 * max(1.0, values.max()) or (definite and least <= 0):
-        kind = "positive definite" if definite else "positive semidefinite"
-        raise BadTable(f"{name} is a covariance (a variance for numbers): it must be symmetric and {kind}.")
-    return array
-
-
-def _vector(name: str, given: Any, size: int) -> FloatArray:
-    array = _numbers(name, given)
-    array = np.full(size, float(array)) if array.ndim == 0 else array
-    if array.shape != (size,) or not np.isfinite(array).all():
-        raise BadTable(f"{name}: expected {size} finite numbers, not an array of shape {array.shape}.")
-    return array
-
-
-def _stationary(a: FloatArray, shift: FloatArray, noise: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Mean and covariance of x in the long run: P = A P A' + Q."""
-    if np.abs(np.linalg.eigvals(a)).max() >= 1:
-        raise BadQuestion(
-            "transition does not pull x back (an eigenvalue is 1 or more), so x has no distribution in the "
-            "long run: give start_mean= and start_covariance=."
-        )
-    from scipy.linalg import solve_discrete_lyapunov
-
-    mean: FloatArray = np.linalg.solve(np.eye(len(a)) - a, shift).astype(np.float64)
-    return mean, np.asarray(solve_discrete_lyapunov(a, noise), dtype=np.float64)
-
-
-def _root(covariance: FloatArray) -> FloatArray:
-    """A lower triangular G with G G' = covariance, which may be singular.
-
-    >>> _root(np.array([[4.0, 2.0], [2.0, 1.0]])).tolist()
-    [[2.0, 0.0], [1.0, 0.0]]
-    """
-    d = len(covariance)
-    root = np.zeros((d, d))
-    for j in range(d):
-        rest = covariance[j:, j] - root[j:, :j] @ root[j, :j]
-        if rest[0] > 1e-14 * max(1e-300, covariance[j, j]):
-            root[j:, j] = rest / np.sqrt(rest[0])
-    return root
-
-
-def _inverse_root(covariance: FloatArray) -> FloatArray:
-    """The inverse of the lower Cholesky factor."""
-    return np.asarray(np.linalg.inv(np.linalg.cholesky(covariance)), dtype=np.float64)
 
 
 def _log_determinant(inverse_root: FloatArray) -> float:

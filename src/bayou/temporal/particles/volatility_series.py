@@ -9,7 +9,7 @@ import numpy as np
 
 from bayou._native import ParticleRun
 from bayou.arguments import real_number
-from bayou.temporal.particles.linear_series import read_numbers, read_one_row
+from bayou.temporal.particles.read_series import read_numbers, read_one_row
 from bayou.typing import FloatArray
 
 _LOG_TWO_PI = float(np.log(2 * np.pi))

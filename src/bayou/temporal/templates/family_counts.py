@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import reduce
+from operator import add
 
 import numpy as np
 
@@ -35,12 +37,7 @@ def family_counts(network: FrozenNetwork, evidence: SliceEvidence) -> Statistics
 
 def counts_of(network: FrozenNetwork, parts: Iterable[SliceEvidence]) -> Statistics:
     """The counts of several parts, added from the first to the last."""
-    total: Statistics | None = None
-    for part in parts:
-        found = family_counts(network, part)
-        total = found if total is None else total + found
-    assert total is not None
-    return total
+    return reduce(add, (family_counts(network, part) for part in parts))
 
 
 def all_known(parts: Iterable[SliceEvidence]) -> bool:

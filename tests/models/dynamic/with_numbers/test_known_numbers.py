@@ -7,12 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 from tests.models.dynamic.with_numbers.joint_gaussian import random_numbers
-from tests.models.dynamic.with_numbers.test_learning_with_unknown_states import (
-    PlainStep,
-    machine,
-    one_step,
-    parameters,
-)
+from tests.models.dynamic.with_numbers.plain_step import PlainStep
+from tests.models.dynamic.with_numbers.test_learning_with_unknown_states import machine, one_step, parameters
 from tests.models.dynamic.with_numbers.test_switching import Paths
 
 import bayou

@@ -12,17 +12,7 @@ from scipy import optimize
 from tests.models.sequences.kalman.random_models import random_model, random_values
 
 import bayou
-
-PARTS = (
-    "transition",
-    "control",
-    "transition_noise",
-    "observation",
-    "direct",
-    "observation_noise",
-    "start_mean",
-    "start_covariance",
-)
+from bayou.temporal.kalman.linear_system import PARTS
 
 
 @settings(max_examples=15, deadline=None)

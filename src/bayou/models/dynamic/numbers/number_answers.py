@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
-from bayou.arguments import interval_mass
 from bayou.errors import BadQuestion, NotAvailable, UnknownVariable
 from bayou.models.dynamic.answers_by_variable import COLUMNS, SHOWN, BeliefsByVariable
+from bayou.models.sequences.normal_intervals import normal_interval
 from bayou.models.sequences.numbered_steps import named_steps, step_cell, step_header, time_label
 from bayou.models.sequences.state_answers import StateBeliefs
 from bayou.schema import label
-from bayou.special_functions import ndtri
 from bayou.text.tables import TextTable, with_deviation
 from bayou.typing import FloatArray, Name, State
 
@@ -56,8 +55,7 @@ class NumberBeliefs(Sequence[dict[str, float]]):
 
     def interval(self, level: float = 0.95) -> tuple[FloatArray, FloatArray]:
         """The ends of mean ± so many deviations that they hold a normal number with this probability."""
-        reach = float(ndtri(0.5 + interval_mass("level", level) / 2)) * self.deviations
-        return self.means - reach, self.means + reach
+        return normal_interval(self.means, self.deviations, level)
 
     def __len__(self) -> int:
         return len(self.means)

@@ -10,7 +10,7 @@ import numpy as np
 from bayou.errors import BadData, UnknownVariable, listed, warn_user
 from bayou.schema import Variable, text_names
 from bayou.sources import Columns, IfPresent, TableSource, discretised, open_source, row_tables
-from bayou.sources.batches import code_missing, variable_codes
+from bayou.sources.batches import cells_of, variable_codes
 from bayou.statistics import Batch, Request, Source, Statistics
 from bayou.suggestions import did_you_mean
 from bayou.typing import CodeArray, FloatArray, Name, State
@@ -126,23 +126,19 @@ def coded_new_rows(table: Columns, variables: Sequence[Variable], unseen: Unseen
     >>> found.codes["A"].tolist()
     [1, 0]
     """
-    codes: dict[Name, CodeArray] = {}
-    numbers: dict[Name, FloatArray] = {}
-    for variable in variables:
-        name = variable.name
-        if name not in table:
-            code_missing(variable, table.rows, codes, numbers)
-        elif variable.is_text:
-            numbers[name] = table.texts(name)
-        elif variable.is_continuous:
-            values, texts = table.seen_numbers(name)
-            numbers[name] = np.asarray(values, dtype=np.float64)
-            if texts:
-                unseen.note_texts(name, texts)
-        else:
-            column = table.coded(name)
-            codes[name], rows = variable_codes(variable, column)
-            if len(rows):
-                seen = [column.labels[code] for code in np.unique(column.codes[rows])]
-                unseen.note(name, seen, len(rows))
-    return Batch(table.rows, codes, numbers)
+
+    def codes_of(variable: Variable) -> CodeArray:
+        column = table.coded(variable.name)
+        codes, rows = variable_codes(variable, column)
+        if len(rows):
+            seen = [column.labels[code] for code in np.unique(column.codes[rows])]
+            unseen.note(variable.name, seen, len(rows))
+        return codes
+
+    def numbers_of(name: Name) -> FloatArray:
+        values, texts = table.seen_numbers(name)
+        if texts:
+            unseen.note_texts(name, texts)
+        return values
+
+    return Batch(table.rows, *cells_of(table, variables, codes_of, numbers_of))

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bayou.arguments import interval_mass, seed_number, whole_number
+from bayou.arguments import seed_number, whole_number
 from bayou.errors import BadQuestion, listed
 from bayou.models.sequences.input.given_sequences import SequencesGiven
 from bayou.models.sequences.input.times_ahead import has_times, placed, with_times
 from bayou.models.sequences.kalman.kalman_input import KalmanInput, inputs_ahead
 from bayou.models.sequences.kalman.series_forecast import series_forecast
 from bayou.models.sequences.kalman.state_estimates import StateEstimates
+from bayou.models.sequences.normal_intervals import normal_interval
 from bayou.models.sequences.numbered_steps import steps_to_draw
 from bayou.schema import label
-from bayou.special_functions import ndtri
 from bayou.statistics.rows.sequence_batch import SequenceBatch
 from bayou.temporal.kalman.linear_system import ObservedSeries
 from bayou.temporal.kalman.stored_series import long_series
@@ -347,16 +347,8 @@ class KalmanQuestions(KalmanInput):
             ahead = series_forecast(system, (self._states, self._columns), last, inputs)
             centre = np.vstack([centre, ahead.means])
             spread = np.vstack([spread, ahead.deviations])
-        reach = float(ndtri(0.5 + interval_mass("level", level) / 2))
-        lines = [
-            (
-                label(name),
-                centre[:, k],
-                centre[:, k] - reach * spread[:, k],
-                centre[:, k] + reach * spread[:, k],
-            )
-            for k, name in enumerate(self._columns)
-        ]
+        low, high = normal_interval(centre, spread, level)
+        lines = [(label(name), centre[:, k], low[:, k], high[:, k]) for k, name in enumerate(self._columns)]
         points = [(label(name), series.values[:, k]) for k, name in enumerate(self._columns)]
         return plots.series_bands(lines, points, "", steps, ax)
 

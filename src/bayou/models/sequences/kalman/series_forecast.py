@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bayou.arguments import interval_mass
 from bayou.frames import pandas_frame
 from bayou.models.sequences.kalman.state_estimates import deviations
+from bayou.models.sequences.normal_intervals import normal_interval
 from bayou.models.sequences.numbered_steps import step_cell, step_columns, step_header
 from bayou.schema import label
-from bayou.special_functions import ndtri
 from bayou.temporal.kalman.linear_system import LinearSystem
 from bayou.text.tables import TextTable, number_text
 from bayou.typing import FloatArray, Name
@@ -58,8 +57,7 @@ class SeriesForecast:
 
     def interval(self, level: float = 0.95) -> tuple[FloatArray, FloatArray]:
         """The lower and upper ends of the intervals that hold each column with this probability."""
-        reach = float(ndtri(0.5 + interval_mass("level", level) / 2)) * self.deviations
-        return self.means - reach, self.means + reach
+        return normal_interval(self.means, self.deviations, level)
 
     def to_columns(self, level: float = 0.95) -> dict[str, list[Any]]:
         """The step, its time where it is known, and mean, deviation and interval of each column."""

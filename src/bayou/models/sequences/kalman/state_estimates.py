@@ -11,9 +11,9 @@ import numpy as np
 from bayou.arguments import interval_mass
 from bayou.errors import BadQuestion, UnknownVariable
 from bayou.frames import pandas_frame
+from bayou.models.sequences.normal_intervals import normal_interval
 from bayou.models.sequences.numbered_steps import place_columns, step_cell, step_header
 from bayou.schema import label
-from bayou.special_functions import ndtri
 from bayou.text.tables import TextTable, with_deviation
 from bayou.typing import FloatArray, Name, State
 
@@ -59,8 +59,7 @@ class StateEstimates(Sequence[dict[Name, float]]):
 
     def interval(self, level: float = 0.95) -> tuple[FloatArray, FloatArray]:
         """The lower and upper ends of the intervals that hold each state with this probability."""
-        reach = float(ndtri(0.5 + interval_mass("level", level) / 2)) * self.deviations
-        return self.means - reach, self.means + reach
+        return normal_interval(self.means, self.deviations, level)
 
     def __len__(self) -> int:
         return len(self.means)

@@ -19,8 +19,8 @@ DRIVERS = Registry[type[Driver]](
     {
         "duckdb": "bayou.sources.databases.drivers.duckdb_driver:DuckdbDriver",
         "sqlite3": "bayou.sources.databases.drivers.sqlite_driver:SqliteDriver",
-        "psycopg": "bayou.sources.databases.drivers.postgres_driver:PsycopgDriver",
-        "psycopg2": "bayou.sources.databases.drivers.postgres_driver:Psycopg2Driver",
+        "psycopg": "bayou.sources.databases.drivers.psycopg_driver:PsycopgDriver",
+        "psycopg2": "bayou.sources.databases.drivers.psycopg2_driver:Psycopg2Driver",
     },
     BadData,
 )

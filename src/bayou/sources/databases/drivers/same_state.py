@@ -14,7 +14,7 @@ from bayou.sources.databases.drivers.sql_columns import as_text
 from bayou.thread_count import threads
 
 if TYPE_CHECKING:
-    from bayou.sources.databases.drivers.postgres_driver import PsycopgDriver
+    from bayou.sources.databases.drivers.psycopg_driver import PsycopgDriver
 
 _EXPORT = """
 SELECT CASE WHEN NOT pg_is_in_recovery() AND has_function_privilege('pg_export_snapshot()', 'EXECUTE')

@@ -12,9 +12,9 @@ from bayou.sources.files.compression import compression_of
 from bayou.sources.files.duckdb_reading import sql_name, sql_paths, sql_text
 from bayou.sources.files.file_options import FileOptions
 from bayou.sources.files.found_files import FoundFiles
-from bayou.sources.files.parquet_schemas import refuse_other_columns
 from bayou.sources.files.text.text_copy import utf8_copy
 from bayou.sources.files.text.text_layout import first_record, text_layout
+from bayou.sources.files.typed.parquet_schemas import refuse_other_columns
 from bayou.typing import Name
 
 _UNPACKED = 6

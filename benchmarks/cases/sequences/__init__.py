@@ -1,0 +1,3 @@
+"""Models of sequences: hidden Markov models, linear Gaussian series, dynamic networks, particle filters."""
+
+from __future__ import annotations

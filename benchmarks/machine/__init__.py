@@ -1,0 +1,3 @@
+"""What the benchmarks need of the machine: an environment, a database server, quiet neighbours."""
+
+from __future__ import annotations

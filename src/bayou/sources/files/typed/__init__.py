@@ -1,0 +1,3 @@
+"""Files whose columns have types, read by duckdb: Parquet, JSON lines, Arrow."""
+
+from __future__ import annotations
