@@ -78,13 +78,19 @@ class PreparedSource(Source):
         floats = [name for name in counted if name not in self._meanings and self.is_continuous(name)]
         if floats:  # as the source itself counts them, if it does
             self._states.update(counted_states(self.source, floats, floats))
-        counted &= self._meanings.keys()
-        if not counted:
+        days = {name: self._numbers_as_states(name) for name in counted & self._meanings.keys()}
+        if not days and not self._empty:
             return super().collect(requests)
         asked = tuple(dict.fromkeys(requests))
-        days = {name: self._numbers_as_states(name) for name in counted}
-        variables, by_name = needed_variables(asked, lambda name: days.get(name) or self.variable(name))
+        variables, by_name = needed_variables(
+            asked, lambda name: days.get(name) or self.variable(name), self._empty
+        )
         return self.map_batches(AnswerRequests(asked, by_name), variables)
+
+    @property
+    def _empty(self) -> frozenset[Name]:
+        """Columns whose states were looked for in all rows, without a value in any of them."""
+        return frozenset(name for name, variable in self._states.items() if not variable.states)
 
     def _numbers_as_states(self, name: Name) -> Variable:
         """A column with meanings whose different numbers are states."""
@@ -136,7 +142,7 @@ class PreparedSource(Source):
         places = {name: _places(v, self._meanings[name]) for name, v in counted.items()}
         only = None if kept is None else kept.name
         recoded = tuple((self._states[v.name], v) for v in fewer)
-        return distinct, ColumnChange(tuple(cut), meanings, only, code, places, recoded)
+        return distinct, ColumnChange(tuple(cut), meanings, only, code, places, recoded, self._empty)
 
 
 @dataclass(frozen=True)
@@ -146,6 +152,7 @@ class ColumnChange:
     ``only`` is the column by which rows are kept (None: all are), ``code`` the state that they have in it
     (None: any state); rows with weight 0 go, too. ``places`` has new codes for those of some columns.
     ``fewer``: columns as they are read, and as they are wanted, without states that only other rows have.
+    ``empty``: columns without a value in any row, which need not be read as states.
     """
 
     cut: tuple[Variable, ...]
@@ -154,6 +161,7 @@ class ColumnChange:
     code: int | None
     places: Mapping[Name, CodeArray] = field(default_factory=dict)
     fewer: tuple[tuple[Variable, Variable], ...] = ()
+    empty: frozenset[Name] = frozenset()
 
     def __call__(self, batch: Batch) -> Batch:
         kept = batch if self.only is None else self._kept(batch, self.only)
@@ -162,6 +170,7 @@ class ColumnChange:
             column = CodedColumn(kept.codes[read.name], read.states)
             codes[read.name] = declared_codes(wanted, column, kept.number)
         codes |= {name: _recoded(kept.codes[name], places) for name, places in self.places.items()}
+        codes |= {name: np.full(kept.rows, missing_code(np.uint8), np.uint8) for name in self.empty}
         numbers = {name: _numbers(kept.codes[name], meaning) for name, meaning in self.meanings.items()}
         return replace(kept, codes={**kept.codes, **codes}, numbers={**kept.numbers, **numbers})
 

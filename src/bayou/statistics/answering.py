@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -77,11 +77,12 @@ class AnswerRequests:
 
 
 def needed_variables(
-    requests: Iterable[Request], variable: Callable[[Name], Variable]
+    requests: Iterable[Request], variable: Callable[[Name], Variable], empty: Collection[Name] = ()
 ) -> tuple[list[Variable], dict[Name, Variable]]:
     """Return the variables that a batch must have to answer the requests, and the variables by name.
 
-    A column that is needed both as states and as numbers is listed twice.
+    A column that is needed both as states and as numbers is listed twice. Columns in ``empty`` have no value
+    in any row: they are counted as having no states, by codes that need not be read.
     """
     by_name: dict[Name, Variable] = {}
     counted: dict[Name, Variable] = {}
@@ -91,9 +92,10 @@ def needed_variables(
         for name in (*request.states, *request.values):
             if name not in by_name:
                 by_name[name] = variable(name)
-            (measured if by_name[name].is_continuous else counted)[name] = by_name[name]
+            if name in request.values or name not in empty:
+                (measured if by_name[name].is_continuous else counted)[name] = by_name[name]
         for name in request.states:
-            if by_name[name].is_continuous:
+            if by_name[name].is_continuous and name not in empty:
                 raise BadData(
                     f"Column {name!r} has real numbers, which are not counted. Declare its states "
                     "(states=…), or cut it into ranges."
