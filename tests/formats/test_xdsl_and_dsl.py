@@ -127,7 +127,7 @@ def test_the_parameters_of_a_noisy_max_follow_the_strengths_of_its_parents_state
 
 
 def test_strengths_that_can_be_read_in_two_ways_are_refused_with_a_way_out() -> None:
-    with pytest.raises(BadFile, match="in a circle.*turn it into a general chance node"):
+    with pytest.raises(BadFile, match=r"in a circle.*turn it into a general chance node"):
         xdsl(A + B + TWO_CAUSES.replace("2 1 0</str", "1 2 0</str"))
 
 
