@@ -95,8 +95,8 @@ def _instead(name: str) -> str:
         return (
             "probabilities do not depend on what errors cost, and decisions do. Fit without it, and decide "
             "by them: bayou.decide(model.predict_proba(rows), costs=…, classes=model.classes_). "
-            'bayou.evaluate(models, data, target, costs=…) compares classifiers by their costs; prefer="best" '
-            "takes the one with the best probabilities."
+            "bayou.evaluate(models, data, target, costs=…) compares classifiers by their costs; "
+            'prefer="best" takes the one with the best probabilities.'
         )
     if name in ("class_weight", "class_weights", "balanced", "sampling_strategy"):
         return (
