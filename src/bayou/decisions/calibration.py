@@ -111,8 +111,8 @@ def reliability(
 
     ``proba`` is one number per row (the probability of the second of two classes, or of the class
     ``positive=``), or a matrix with one row per case and one column per class. Of a matrix the probability
-    of the predicted class is judged, or that of the class ``of=``. ``by="width"`` makes bins of equal width, ``"mass"`` bins of about equally many
-    rows. ``weights`` are weights of the rows.
+    of the predicted class is judged, or that of the class ``of=``. ``by="width"`` makes bins of equal width,
+    ``"mass"`` bins of about equally many rows. ``weights`` are weights of the rows.
 
     Raises ``BadData`` if there are not as many rows as labels.
 
