@@ -185,10 +185,10 @@ def scored_from(
     check_probabilities(numbers)
     if positive is not None:
         names = _with_second(names, positive, binary)
-    found = LabelledBeliefs(names, numbers, codes_of(values, names), binary)
+    scored = LabelledBeliefs(names, numbers, codes_of(values, names), binary)
     if binary and inferred and positive is None:
-        _warn_if_upside_down(found)
-    return found
+        _warn_if_upside_down(scored)
+    return scored
 
 
 def _with_second(names: tuple[State, ...], positive: Any, binary: bool) -> tuple[State, ...]:
