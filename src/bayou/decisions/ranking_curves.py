@@ -142,6 +142,8 @@ def precision_recall_curve(
 ) -> PrecisionRecallCurve:
     """Return precision and recall of one class at every threshold; the arguments are those of `roc_curve`.
 
+    ``positive`` names the class whose probability the one number of a row is (default: the second of two).
+
     Raises ``BadData`` if there are not as many scores as labels.
 
     >>> curve = precision_recall_curve([0, 0, 1, 1], [0.1, 0.6, 0.4, 0.9])
