@@ -83,3 +83,11 @@ def test_threads_are_set_for_the_process_and_come_back() -> None:
     assert bayou.threads.count() == every
     with pytest.raises(bayou.BayouError, match="threads=0"):
         bayou.threads(0)
+
+
+def test_a_name_that_is_elsewhere_is_told() -> None:
+    with pytest.raises(AttributeError, match=r"It is bayou\.errors\.ImpossibleEvidence\."):
+        _ = bayou.ImpossibleEvidence
+    with pytest.raises(AttributeError, match="Did you mean 'NaiveBayes'"):
+        _ = bayou.NaiveBays
+    assert not hasattr(bayou, "__wrapped__")

@@ -187,4 +187,4 @@ _WHERE = {
 """Public name → its module. The block above repeats this for type checkers; a test compares the two."""
 
 __all__ = ["__version__", *_WHERE]
-__getattr__, __dir__ = on_first_use(__name__, _WHERE)
+__getattr__, __dir__ = on_first_use(__name__, _WHERE, elsewhere=("bayou.errors",))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 from tests.cli.conftest import Run, RunJson
@@ -16,7 +17,7 @@ def test_findings_with_their_fixes_and_exit_code_0_without_errors(run: Run, fold
     printed = run("check", "odd.csv", "--target", "y").stdout
     assert printed.startswith("Checked 40 rows × 3 columns, target 'y': 2 warnings.")
     assert "'id' looks like an id" in printed
-    assert "data = data.drop(columns=['id'])" in printed
+    assert "read it with --ignore id (of fit, evaluate and structure)" in printed
 
 
 def test_a_decimal_comma_is_an_option_of_the_command(run: Run, run_json: RunJson, folder: Path) -> None:
@@ -25,7 +26,9 @@ def test_a_decimal_comma_is_an_option_of_the_command(run: Run, run_json: RunJson
     printed = run("check", "de.csv", "--target", "Grippe").stdout
     assert "decimal comma" in printed
     assert "\n    read it with --decimal , (every command" in printed
-    assert run_json("check", "de.csv")["findings"][0]["fix"] == "data = bayou.from_file(data, decimal=',')"
+    assert (
+        run_json("check", "de.csv")["findings"][0]["fix"] == "data = bayou.from_file('de.csv', decimal=',')"
+    )
     assert "decimal comma" not in run("check", "de.csv", "--decimal", ",").stdout
     fitted = run("fit", "de.csv", "--target", "Grippe", "--model", "nb", "-o", "de.bayou").stderr
     assert "If they are numbers, say so: --decimal ,." in " ".join(fitted.split())
@@ -65,3 +68,17 @@ def test_standard_input_and_a_second_table(run: Run, run_json: RunJson, folder: 
     (unseen,) = [each for each in document["findings"] if each["check"] == "unseen values"]
     assert (unseen["column"], unseen["examples"]) == ("stadt", ["Paris"])
     assert "only one" in run("check", "-", "-", exit_code=2).stderr.lower()
+
+
+def test_gaps_and_columns_that_are_no_data_are_options_of_the_commands(run: Run, folder: Path) -> None:
+    towns = ("Ulm", "Bonn")
+    rows = "".join(f"c{k:03},{'n/a' if k % 5 == 0 else towns[k % 2]},{k % 2}\n" for k in range(60))
+    table = f"customer,city,left\n{rows}"
+    (folder / "shop.csv").write_text(table, encoding="utf-8")
+    printed = run("check", "shop.csv", "--target", "left").stdout
+    assert "data.drop" not in printed
+    assert "read it with --na n/a (every command that reads a table has it)" in printed
+    assert "All options together: --na n/a --ignore customer" in printed
+    run("fit", "shop.csv", "--target", "left", "--na", "n/a", "--ignore", "customer", "-o", "a.bayou")
+    document = json.loads(run("check", "-", "--target", "left", "--json", typed=table.encode()).stdout)
+    assert document["read_anew"] == "data = bayou.from_file('-', na='n/a', ignore='customer')"

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import itertools
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+import bayou
 from bayou.errors import BadFile, BadGraph
 from bayou.formats.draft import NetworkDraft
 from bayou.formats.genie.dsl import dsl_text, parse_dsl
@@ -89,14 +91,51 @@ NOISY = (
 def test_a_noisy_max_node_is_read_where_its_meaning_is_certain() -> None:
     assert xdsl(A + NOISY).tables["N"].tolist() == [[0.8, 0.2], [0, 1]]
     for old, new, expected in (
-        ("0 1 0 1<", "0 1 0.1 0.9<", "'N': has a leak"),
-        ("0 1</str", "1 0</str", "by strength, which is not supported"),
+        ("0 1</str", "1 1</str", "strengths that are no order of the states of each parent"),
+        ("0 1</str", "1 0 2</str", "strengths that are no order of the states of each parent"),
+        ("0 1</str", "1 x</str", "strengths that are no order of the states of each parent"),
         ("0.8 0.2 ", "", "has 4 parameters; expected 6"),
         ("0.8", "0.9", "not distributions"),
         ("0.8", "x", "expected only numbers in <parameters>"),
     ):
         with pytest.raises(BadFile, match=expected):
             xdsl(A + NOISY.replace(old, new))
+
+
+B = (
+    '<cpt id="B"><state id="low"/><state id="mid"/><state id="high"/>'
+    "<probabilities>0.2 0.3 0.5</probabilities></cpt>"
+)
+TWO_CAUSES = (
+    '<noisymax id="N"><state id="on"/><state id="off"/><parents>A B</parents>'
+    "<strengths>1 0 2 1 0</strengths>"
+    "<parameters>0.8 0.2 0 1 0.6 0.4 0.3 0.7 0 1 0 1</parameters></noisymax>"
+)
+
+
+def test_the_parameters_of_a_noisy_max_follow_the_strengths_of_its_parents_states(tmp_path: Path) -> None:
+    assert xdsl(A + NOISY.replace("0 1</str", "1 0</str")).tables["N"].tolist() == [[0, 1], [0.8, 0.2]]
+    table = xdsl(A + B + TWO_CAUSES).tables["N"]
+    off = np.outer([1.0, 0.2], [1.0, 0.7, 0.4])  # 'no' is the strong state of A, 'high' of B
+    np.testing.assert_allclose(table[..., 1], off, rtol=0, atol=1e-15)
+    np.testing.assert_allclose(table.sum(axis=-1), 1, rtol=0, atol=1e-15)
+    path = tmp_path / "one.xdsl"
+    path.write_text(f'<smile id="n"><nodes>{A}{B}{TWO_CAUSES}</nodes></smile>')
+    net = bayou.load(path)
+    net.save(tmp_path / "two.xdsl")
+    assert bayou.load(tmp_path / "two.xdsl").same_as(net)
+
+
+def test_strengths_that_can_be_read_in_two_ways_are_refused_with_a_way_out() -> None:
+    with pytest.raises(BadFile, match=r"in a circle.*turn it into a general chance node"):
+        xdsl(A + B + TWO_CAUSES.replace("2 1 0</str", "1 2 0</str"))
+
+
+def test_the_leak_of_a_noisy_max_is_one_more_cause_and_the_assumption_is_told() -> None:
+    draft = xdsl(A + NOISY.replace("0 1 0 1<", "0 1 0.1 0.9<"))
+    np.testing.assert_allclose(draft.tables["N"], [[0.82, 0.18], [0.1, 0.9]], rtol=0, atol=1e-15)
+    assert any("1 <noisymax> node with a leak" in told and "Díez" in told for told in draft.unread)
+    assert not any("leak" in told for told in xdsl(A + NOISY).unread)
 
 
 def test_a_noisy_max_of_many_parents_is_refused_before_its_table_is_made() -> None:

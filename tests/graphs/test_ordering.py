@@ -122,3 +122,10 @@ def test_names_that_are_missing_or_kept_are_refused() -> None:
         elimination_cost([["A"]], {"A": 2}, ["C"])
     with pytest.raises(BadQuestion, match="'A' is to be kept"):
         elimination_cost([["A"]], {"A": 2}, ["A"], keep=["A"])
+
+
+def test_when_the_time_is_over_the_rest_follows_children_first() -> None:
+    chain = [[name, name + 1] for name in range(9)]
+    cards = dict.fromkeys(range(10), 2)
+    assert elimination_order(chain, cards, keep=[3], until=0.0) == (9, 8, 7, 6, 5, 4, 2, 1, 0)
+    assert elimination_order(chain, cards, until=1e300) == elimination_order(chain, cards)

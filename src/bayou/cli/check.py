@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import contextlib
-import re
-from typing import TYPE_CHECKING
+import os
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -14,6 +15,7 @@ from bayou.cli.terminal.progress_bar import progress
 from bayou.cli.terminal.rendering import Screen
 from bayou.cli.terminal.reporting import json_option, print_json
 from bayou.cli.terminal.table_options import table_options
+from bayou.cli.terminal.wording import shell_word
 
 if TYPE_CHECKING:
     from bayou.data_checks import Report
@@ -26,7 +28,6 @@ Examples:
   cut -d, -f1-9 train.csv | bayou check -
   bayou check train.parquet --rows all --json
 """
-_READ_ANEW = re.compile(r"data = bayou\.from_file\(.*, decimal=','\)", re.DOTALL)
 _STYLES = {"error": "bold red", "warning": "yellow", "note": "cyan"}
 
 
@@ -59,9 +60,10 @@ def check(table: str, other: str | None, target: str | None, rows: int | None, a
     """Report problems of TABLE: a file, a folder or a pattern of files (- is standard input).
 
     OTHER is a second table, such as new rows to predict: what differs in it is reported, too. Each finding
-    has a severity and a line of pandas code that fixes it. The exit code is 1 if there is an error: no rows,
-    a column without any value, infinite numbers, one value stored in several types (1, "1", True), or a
-    target with only one class. With warnings and notes only it is 0.
+    has a severity and its fix: an option of the commands that read tables, or a line of pandas code. The
+    exit code is 1 if there is an error: no rows, a column without any value, infinite numbers, one value
+    stored in several types (1, "1", True), or a target with only one class. With warnings and notes only it
+    is 0.
     """
     given = [table] if other is None else [table, other]
     if all(each in STANDARD_INPUT for each in given) and len(given) > 1:
@@ -76,11 +78,20 @@ def check(table: str, other: str | None, target: str | None, rows: int | None, a
         with progress(f"Checking {table}"):
             report = examine(files[0], target, other=files[1] if len(files) > 1 else None, rows=rows)
     if as_json:
-        print_json(report.to_dict())
+        print_json(_named(report.to_dict(), repr(os.fspath(files[0])), repr(table)))
     else:
         _show(report)
     if not report.ok:
         click.get_current_context().exit(1)
+
+
+def _named(document: dict[str, Any], path: str, table: str) -> dict[str, Any]:
+    """The document with the table as it was named, where it was a copy of piped data."""
+    for finding in document["findings"]:
+        finding["fix"] = finding["fix"].replace(path, table)
+    if "read_anew" in document:
+        document["read_anew"] = document["read_anew"].replace(path, table)
+    return document
 
 
 def _show(report: Report) -> None:
@@ -90,8 +101,32 @@ def _show(report: Report) -> None:
         screen.wrapped(f"{finding.severity}: {finding}", style=_STYLES[finding.severity])
         if finding.fix:
             screen.text(f"    {_typed(finding.fix)}", style="green")
+    if report.read_anew and len({fix for found in report if (fix := options_of(found.fix))}) > 1:
+        screen.text(f"All options together: {options_of(report.read_anew)}")
 
 
 def _typed(fix: str) -> str:
     """A fix as it is shown: one that reads the files anew is an option of the commands."""
-    return _READ_ANEW.sub("read it with --decimal , (every command that reads a table has it)", fix)
+    options = options_of(fix)
+    if not options:
+        return fix
+    reads = " --ignore " not in f" {options}"
+    where = "every command that reads a table has it" if reads else "of fit, evaluate and structure"
+    return f"read it with {options} ({where})"
+
+
+def options_of(fix: str) -> str:
+    """The options of a line that reads files anew; "" for another line.
+
+    >>> options_of("data = bayou.from_file('a.csv', na=['n/a', '-'], ignore='customer')")
+    '--na n/a --na - --ignore customer'
+    """
+    if not fix.startswith("data = bayou.from_file("):
+        return ""
+    call = ast.parse(fix.partition(" = ")[2], mode="eval").body
+    options = []
+    for given in call.keywords if isinstance(call, ast.Call) else ():
+        value = ast.literal_eval(given.value)
+        for one in value if isinstance(value, list) else [value]:
+            options.append(f"--{given.arg} {shell_word(str(one))}")
+    return " ".join(options)

@@ -66,8 +66,9 @@ def evaluate(data: str, target: str, as_json: bool, curves: str | None, of: str 
     log-loss (nats), Brier score, expected calibration error and seconds. The last line predicts the class
     shares for every row: a star marks the best of each column if it is better than that, and no class is
     tiny. With fewer than five rows per fold, leave-one-out is used instead. Rows without a label are skipped.
-    Classes and confusion are those of the classifier with the smallest log-loss. With --costs every row gets
-    the action of least expected cost.
+    Classes and confusion are those of the classifier with the smallest log-loss. How far others are behind
+    it is told with the standard error of the difference, row by row. With --costs every row gets the action
+    of least expected cost; which ones the rows of each class got is shown of the cheapest classifier.
     """
     if not is_piped(data):
         require_table(data)
@@ -83,7 +84,7 @@ def evaluate(data: str, target: str, as_json: bool, curves: str | None, of: str 
         print_json({**result.to_dict(), **({} if curves is None else {"picture": curves})})
         return
     screen = Screen()
-    for number, table in enumerate((result.to_table(), result.best_by_class(), result.best_confusion())):
+    for number, table in enumerate(result.tables):
         if number:
             screen.text("")
         screen.table(table)

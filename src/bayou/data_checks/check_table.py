@@ -56,7 +56,8 @@ def check(
     as new rows that are to be predicted: columns that it lacks, other types, values that ``data`` does not
     have, and other distributions (drift) are reported. At most the first ``rows`` rows of each are looked at
     (None: all; those that do not fit into memory are counted, some at a time); the report says so.
-    ``report.ok`` means that there is no error.
+    ``report.ok`` means that there is no error. Fixes are lines of pandas (or polars); for files they are
+    options of ``from_file`` where there is one, and ``report.read_anew`` has all of these.
 
     Raises ``UnknownVariable`` if the target is no column; problems of the table are told, not raised.
 
@@ -95,6 +96,7 @@ def check(
         {each.name: each.missing for each in facts if each.missing},
         fixes.dialect,
         None if new is None else new.rows,
+        fixes.together,
     )
 
 

@@ -17,6 +17,11 @@ class PandasFixes:
 
     dialect = "pandas"
 
+    @property
+    def together(self) -> str:
+        """One line that stands for all fixes that say how the table is read; "" where none does."""
+        return ""
+
     def drop(self, name: Name) -> str:
         """Drop a column."""
         return f"data = data.drop(columns=[{name!r}])"

@@ -66,6 +66,15 @@ class Finding:
         }
 
 
+def is_reading(fix: str) -> bool:
+    """Whether a fix reads the files anew, with another option.
+
+    >>> is_reading("data = bayou.from_file('a.csv', na='n/a')"), is_reading("data = data.drop_duplicates()")
+    (True, False)
+    """
+    return fix.startswith("data = bayou.from_file(")
+
+
 @dataclass(frozen=True)
 class Report:
     """All findings about a table, the most severe first; ``ok`` if none of them is an error.
@@ -83,6 +92,8 @@ class Report:
     dialect: str = "pandas"
     other_rows: int | None = None
     """How many rows of a second table were compared; None without a second table."""
+    read_anew: str = ""
+    """For files: the line that reads them with all fixes that are options of ``from_file``."""
 
     @property
     def ok(self) -> bool:
@@ -149,9 +160,19 @@ class Report:
             lines.append(f"{finding.severity:8} {finding}")
             if finding.fix:
                 lines.append(f"         fix: {visible(finding.fix)}")
-        if any(finding.fix for finding in self.findings):
-            lines.append(f"(Fixes are written for {self.dialect}, the table being called data.)")
+        lines += [visible(line) for line in self._about_fixes()]
         return "\n".join(lines)
+
+    def _about_fixes(self) -> Iterator[str]:
+        fixes = [finding.fix for finding in self.findings if finding.fix]
+        reading = [fix for fix in fixes if self.read_anew and is_reading(fix)]
+        if len({*reading}) > 1:
+            yield f"All that concerns reading, in one line: {self.read_anew}"
+        if reading and ", na=" in self.read_anew:
+            yield "(A word for a gap, na=, is one in every column.)"
+        if len(reading) < len(fixes):
+            other, table = ("Other fixes", "the table, read by it,") if reading else ("Fixes", "the table")
+            yield f"({other} are written for {self.dialect}, {table} being called data.)"
 
     __repr__ = __str__
 
@@ -175,6 +196,7 @@ class Report:
             "columns": self.columns,
             "target": self.target,
             **({} if self.other_rows is None else {"other_rows": self.other_rows}),
+            **({"read_anew": self.read_anew} if self.read_anew else {}),
             "missing": [{"column": name, "rows": count} for name, count in self.missing.items()],
             "findings": [finding.to_dict() for finding in self.findings],
         }

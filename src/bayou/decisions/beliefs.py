@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from bayou.errors import BadData, BadQuestion, BadTable, UnknownState, counted, listed
+from bayou.errors import BadData, BadQuestion, BadTable, UnknownState, counted, listed, warn_user
 from bayou.schema import is_missing, natural_order, plain, state_key
 from bayou.sources.weights import weights_from
 from bayou.typing import FloatArray, IntArray, State
@@ -16,6 +16,8 @@ from bayou.typing import FloatArray, IntArray, State
 SUMS_TO_ONE = 1e-5
 """The largest allowed difference between the sum of a row of probabilities and 1 (enough for float32)."""
 _TRUTHS = ((False, True), (0, 1))
+_FEWEST_TO_JUDGE, _FAR = 20, 4.0
+"""Of fewer rows it is not told that probabilities fit the other class; nor within so many standard errors."""
 
 
 @dataclass(frozen=True)
@@ -147,14 +149,19 @@ def _row(bad: Any, rows: FloatArray) -> str:
     return f"The posterior ({values})" if len(rows) == 1 else f"Row {number}, counting from 0, ({values})"
 
 
-def scored_from(labels: Any, proba: Any, classes: Iterable[State] | None = None) -> LabelledBeliefs:
+def scored_from(
+    labels: Any, proba: Any, classes: Iterable[State] | None = None, positive: Any = None
+) -> LabelledBeliefs:
     """Read labels and predicted probabilities, and check that they fit each other.
 
     ``proba`` is rows × classes, or one number per row: the probability of the second of two classes.
     ``classes`` are by default the distinct labels in natural order, as in a classifier's ``classes_``.
+    ``positive`` is the class whose probability the one number of a row is, where it is not the second.
 
     >>> scored_from(["no", "yes"], [0.25, 0.5]).proba.tolist()
     [[0.75, 0.25], [0.5, 0.5]]
+    >>> scored_from(["fraud", "ok"], [0.75, 0.5], positive="fraud").classes
+    ('ok', 'fraud')
     """
     values = [plain(label) for label in _listed_labels(labels)]
     if hasattr(proba, "columns") and classes is None and np.ndim(proba) == 2:
@@ -168,6 +175,7 @@ def scored_from(labels: Any, proba: Any, classes: Iterable[State] | None = None)
         raise BadData(f"There are {found} of probabilities.")
     if not values:
         raise BadData("There are no rows to score.")
+    inferred = classes is None
     names = _classes_of(values, numbers.shape[1]) if classes is None else class_names(classes)
     if len(names) != numbers.shape[1]:
         raise BadTable(
@@ -175,7 +183,45 @@ def scored_from(labels: Any, proba: Any, classes: Iterable[State] | None = None)
             f"{listed(names)}."
         )
     check_probabilities(numbers)
-    return LabelledBeliefs(names, numbers, codes_of(values, names), binary)
+    if positive is not None:
+        names = _with_second(names, positive, binary)
+    scored = LabelledBeliefs(names, numbers, codes_of(values, names), binary)
+    if binary and inferred and positive is None:
+        _warn_if_upside_down(scored)
+    return scored
+
+
+def _with_second(names: tuple[State, ...], positive: Any, binary: bool) -> tuple[State, ...]:
+    """The two classes, the one whose probability is given as the second."""
+    if not binary:
+        raise BadQuestion(
+            f"positive={positive!r} says which class one number per row is the probability of; here each "
+            "class has its own column: classes= names them, of= chooses one."
+        )
+    place = _place_of(names, positive, "positive")
+    return (*names[:place], *names[place + 1 :], names[place])
+
+
+def _place_of(names: Sequence[State], wanted: Any, argument: str) -> int:
+    keys = [state_key(name) for name in names]
+    if state_key(plain(wanted)) not in keys:
+        raise BadQuestion(f"{argument}={wanted!r} is not one of the classes: {listed(names)}.")
+    return keys.index(state_key(plain(wanted)))
+
+
+def _warn_if_upside_down(scored: LabelledBeliefs) -> None:
+    """Warn where 1 − p fits the labels far better than p: probably p is that of the other class."""
+    rows = len(scored.truth)
+    given = scored.proba[:, 1]
+    worse = np.where(scored.truth == 1, 1 - 2 * given, 2 * given - 1)  # squared error of p less that of 1 − p
+    if rows < _FEWEST_TO_JUDGE or worse.mean() <= _FAR * float(worse.std()) / np.sqrt(rows) + 0.1:
+        return
+    first, second = scored.classes
+    warn_user(
+        f"The probabilities are taken for those of {second!r}, the second of two classes in natural order, "
+        f"and they fit {first!r} far better. If they are those of {first!r}, say so: "
+        f"classes=[{second!r}, {first!r}], the class of the probabilities last."
+    )
 
 
 def one_class(scored: LabelledBeliefs, of: Any) -> int:
@@ -184,10 +230,7 @@ def one_class(scored: LabelledBeliefs, of: Any) -> int:
         if len(scored.classes) == 2:
             return 1
         raise BadQuestion(f"Name one of the {len(scored.classes)} classes: of={scored.classes[0]!r}.")
-    keys = [state_key(name) for name in scored.classes]
-    if state_key(plain(of)) not in keys:
-        raise BadQuestion(f"of={of!r} is not one of the classes: {listed(scored.classes)}.")
-    return keys.index(state_key(plain(of)))
+    return _place_of(scored.classes, of, "of")
 
 
 def weights_of_rows(weights: Any, rows: int) -> FloatArray | None:

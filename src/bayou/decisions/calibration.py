@@ -105,13 +105,14 @@ def reliability(
     of: Any = None,
     classes: Iterable[State] | None = None,
     weights: Any = None,
+    positive: Any = None,
 ) -> Reliability:
     """Return the data of a reliability diagram.
 
-    ``proba`` is one number per row (the probability of the second of two classes), or a matrix with one row
-    per case and one column per class. Of a matrix the probability of the predicted class is judged, or that
-    of the class ``of=``. ``by="width"`` makes bins of equal width, ``"mass"`` bins of about equally many
-    rows. ``weights`` are weights of the rows.
+    ``proba`` is one number per row (the probability of the second of two classes, or of the class
+    ``positive=``), or a matrix with one row per case and one column per class. Of a matrix the probability
+    of the predicted class is judged, or that of the class ``of=``. ``by="width"`` makes bins of equal width,
+    ``"mass"`` bins of about equally many rows. ``weights`` are weights of the rows.
 
     Raises ``BadData`` if there are not as many rows as labels.
 
@@ -124,7 +125,7 @@ def reliability(
     0.5 … 1     2  0.8000  1
     Expected calibration error 0.175, largest gap 0.2
     """
-    scored = scored_from(labels, proba, classes)
+    scored = scored_from(labels, proba, classes, positive)
     predicted, true, about = _judged(scored, of)
     edges = _edges(predicted, bins, by)
     place, bins = _places(predicted, edges), len(edges) - 1
@@ -177,12 +178,14 @@ def brier(
     bins: int | None = None,
     classes: Iterable[State] | None = None,
     weights: Any = None,
+    positive: Any = None,
 ) -> Brier:
     """Return the Brier score (mean squared error of probabilities) and its decomposition.
 
     One number per row gives the two-class score (p - y)²; a matrix gives the sum over its columns, so with
     two classes it is twice as large. Rows are grouped by equal probabilities, or with ``bins=`` into bins of
-    equal width. ``weights`` are weights of the rows.
+    equal width. ``weights`` are weights of the rows, ``positive`` the class whose probability the one number
+    is, if it is not the second.
 
     Raises ``BadData`` if there are not as many rows as labels.
 
@@ -190,7 +193,7 @@ def brier(
     >>> round(score.value, 4), round(score.reliability - score.resolution + score.uncertainty, 4)
     (0.19, 0.19)
     """
-    scored = scored_from(labels, proba, classes)
+    scored = scored_from(labels, proba, classes, positive)
     columns = [1] if scored.binary else range(len(scored.classes))
     parts = np.zeros(5)
     given = weights_of_rows(weights, len(scored.truth))
@@ -226,16 +229,23 @@ def _brier_parts(
 
 @weights_named("weights")
 def log_loss(
-    labels: Any, proba: Any, *, classes: Iterable[State] | None = None, weights: Any = None
+    labels: Any,
+    proba: Any,
+    *,
+    classes: Iterable[State] | None = None,
+    weights: Any = None,
+    positive: Any = None,
 ) -> float:
     """Return the mean of -log P(true class); infinite if some true class was given probability 0.
+
+    ``positive`` names the class whose probability the one number of a row is (default: the second of two).
 
     Raises ``BadData`` if there are not as many rows as labels.
 
     >>> round(log_loss(["a", "b"], [[0.5, 0.5], [0.25, 0.75]]), 4)
     0.4904
     """
-    scored = scored_from(labels, proba, classes)
+    scored = scored_from(labels, proba, classes, positive)
     given = weights_of_rows(weights, len(scored.truth))
     kept = slice(None) if given is None else given > 0  # an impossible row of weight 0 does not count
     with np.errstate(divide="ignore"):

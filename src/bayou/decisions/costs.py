@@ -123,9 +123,16 @@ class CostCurve:
 
 
 def confusion(
-    labels: Any, scores: Any, threshold: float = 0.5, *, classes: Iterable[State] | None = None
+    labels: Any,
+    scores: Any,
+    threshold: float = 0.5,
+    *,
+    classes: Iterable[State] | None = None,
+    positive: Any = None,
 ) -> BinaryConfusion:
-    """Count what happens when scores at or above ``threshold`` are called positive (the second class).
+    """Count what happens when scores at or above ``threshold`` are called positive.
+
+    ``positive`` is the class that high scores stand for; by default it is the second of the two.
 
     Raises ``BadData`` if there are not as many scores as labels.
 
@@ -133,7 +140,7 @@ def confusion(
     >>> found.true_positive, found.false_positive, found.true_negative, found.false_negative
     (1, 1, 1, 1)
     """
-    ranked = _Ranked(scored_two(labels, scores, classes))
+    ranked = _Ranked(scored_two(labels, scores, classes, positive))
     return ranked.confusion(float(threshold), int((ranked.scores >= threshold).sum()))
 
 
@@ -144,11 +151,13 @@ def best_threshold(
     false_positive: float = 1.0,
     false_negative: float = 1.0,
     classes: Iterable[State] | None = None,
+    positive: Any = None,
 ) -> BinaryConfusion:
     """Return the counts at the threshold with the least total cost on these rows; of ties the highest.
 
     The threshold lies half way between two scores; it is infinite where calling nothing positive is
-    cheapest. For calibrated probabilities :func:`threshold_for` gives it from the costs alone.
+    cheapest. For calibrated probabilities :func:`threshold_for` gives it from the costs alone. ``positive``
+    is the class that high scores stand for (default: the second of the two).
 
     Raises ``BadData`` if there are not as many scores as labels.
 
@@ -156,7 +165,7 @@ def best_threshold(
     0.25
     """
     _check_costs(false_positive, false_negative)
-    ranked = _Ranked(scored_two(labels, scores, classes))
+    ranked = _Ranked(scored_two(labels, scores, classes, positive))
     costs = ranked.alarms * false_positive + (ranked.positives - ranked.hits) * false_negative
     place = int(costs.argmin())
     return ranked.confusion(ranked.threshold(place), int(ranked.called[place]))
@@ -176,11 +185,14 @@ def threshold_for(false_positive: float = 1.0, false_negative: float = 1.0) -> f
     return float(false_positive) / (float(false_positive) + float(false_negative))
 
 
-def cost_curve(labels: Any, scores: Any, *, classes: Iterable[State] | None = None) -> CostCurve:
+def cost_curve(
+    labels: Any, scores: Any, *, classes: Iterable[State] | None = None, positive: Any = None
+) -> CostCurve:
     """Return the cost curve of scores: for every probability cost, the cost at the best threshold.
 
     Each threshold is a straight line from its false positive rate (at 0) to its false negative rate
-    (at 1); the curve is the lower envelope of these lines.
+    (at 1); the curve is the lower envelope of these lines. ``positive`` is the class that high scores stand
+    for (default: the second of the two).
 
     Raises ``BadData`` if there are not as many scores as labels.
 
@@ -188,7 +200,7 @@ def cost_curve(labels: Any, scores: Any, *, classes: Iterable[State] | None = No
     >>> type(curve).__name__
     'CostCurve'
     """
-    ranked = _Ranked(scored_two(labels, scores, classes))
+    ranked = _Ranked(scored_two(labels, scores, classes, positive))
     negatives = len(ranked.scores) - ranked.positives
     if not ranked.positives or not negatives:
         raise BadData("A cost curve needs rows of both classes.")
@@ -205,9 +217,11 @@ def cost_curve(labels: Any, scores: Any, *, classes: Iterable[State] | None = No
     return CostCurve(corners, costs, thresholds)
 
 
-def scored_two(labels: Any, scores: Any, classes: Iterable[State] | None) -> LabelledBeliefs:
+def scored_two(
+    labels: Any, scores: Any, classes: Iterable[State] | None, positive: Any = None
+) -> LabelledBeliefs:
     """Check labels and scores as :func:`scored_from` does, and that there are exactly two classes."""
-    scored = scored_from(labels, scores, classes)
+    scored = scored_from(labels, scores, classes, positive)
     if len(scored.classes) != 2:
         raise BadQuestion(f"A threshold separates two classes; there are {len(scored.classes)} classes.")
     return scored

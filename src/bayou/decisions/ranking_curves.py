@@ -97,19 +97,26 @@ class PrecisionRecallCurve:
 
 @weights_named("weights")
 def roc_curve(
-    labels: Any, proba: Any, *, of: Any = None, classes: Iterable[State] | None = None, weights: Any = None
+    labels: Any,
+    proba: Any,
+    *,
+    of: Any = None,
+    classes: Iterable[State] | None = None,
+    weights: Any = None,
+    positive: Any = None,
 ) -> RocCurve:
     """Return the ROC curve of one class: by default the second of two, otherwise ``of=``.
 
-    ``proba`` is one number per row (the probability of the second class), or a matrix with one column per
-    class, of which the column of the class is used. ``weights`` are weights of the rows.
+    ``proba`` is one number per row (the probability of the second class, or of the class ``positive=``), or a
+    matrix with one column per class, of which the column of the class is used. ``weights`` are weights of the
+    rows.
 
     Raises ``BadData`` if there are not as many scores as labels.
 
     >>> roc_curve([0, 0, 1, 1], [0.1, 0.6, 0.4, 0.9]).area
     0.75
     """
-    return roc_of(scored_from(labels, proba, classes), of, weights)
+    return roc_of(scored_from(labels, proba, classes, positive), of, weights)
 
 
 def roc_of(scored: LabelledBeliefs, of: Any = None, weights: Any = None) -> RocCurve:
@@ -125,9 +132,17 @@ def roc_of(scored: LabelledBeliefs, of: Any = None, weights: Any = None) -> RocC
 
 @weights_named("weights")
 def precision_recall_curve(
-    labels: Any, proba: Any, *, of: Any = None, classes: Iterable[State] | None = None, weights: Any = None
+    labels: Any,
+    proba: Any,
+    *,
+    of: Any = None,
+    classes: Iterable[State] | None = None,
+    weights: Any = None,
+    positive: Any = None,
 ) -> PrecisionRecallCurve:
     """Return precision and recall of one class at every threshold; the arguments are those of `roc_curve`.
+
+    ``positive`` names the class whose probability the one number of a row is (default: the second of two).
 
     Raises ``BadData`` if there are not as many scores as labels.
 
@@ -135,7 +150,7 @@ def precision_recall_curve(
     >>> type(curve).__name__
     'PrecisionRecallCurve'
     """
-    return precision_recall_of(scored_from(labels, proba, classes), of, weights)
+    return precision_recall_of(scored_from(labels, proba, classes, positive), of, weights)
 
 
 def precision_recall_of(scored: LabelledBeliefs, of: Any = None, weights: Any = None) -> PrecisionRecallCurve:

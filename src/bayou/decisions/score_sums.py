@@ -37,6 +37,10 @@ class ScoreSums:
         self.rows = 0
         self.confusion: CountArray = np.zeros((classes, classes), dtype=np.int64)
         self.log_loss = self.squared_error = self.cost = 0.0
+        self.decisions: CountArray | None = None
+        """With costs: the rows of each class that got each action, the one of least expected cost."""
+        if costs is not None:
+            self.decisions = np.zeros((classes, len(costs.actions)), dtype=np.int64)
         self.bins: FloatArray = np.zeros((3, len(_EDGES) - 1))
         """The rows in each bin of the probability of the predicted class, these probabilities, the hits."""
         self.ranks = [RankSums()] * classes
@@ -79,6 +83,8 @@ class ScoreSums:
         self.log_loss += other.log_loss
         self.squared_error += other.squared_error
         self.cost += other.cost
+        if self.decisions is not None and other.decisions is not None:
+            self.decisions = self.decisions + other.decisions
         self.bins += other.bins
         self.ranks = [own + another for own, another in zip(self.ranks, other.ranks, strict=True)]
 
@@ -89,6 +95,8 @@ class ScoreSums:
             return
         before = self.weight
         self.confusion = np.pad(self.confusion, (0, more))
+        if self.decisions is not None:
+            self.decisions = np.pad(self.decisions, ((0, more), (0, 0)))
         self.ranks += [RankSums()] * more
         for _ in range(more if self._tallies is not None else 0):
             assert self._tallies is not None
@@ -114,6 +122,10 @@ class ScoreSums:
         if self.costs is not None:
             chosen = Decisions(Beliefs(tuple(range(size)), proba, False), self.costs).chosen
             self.cost -= weighted_sum(share, self.costs.values[chosen, truth])
+            assert self.decisions is not None
+            actions = len(self.costs.actions)
+            taken = np.bincount(truth.astype(np.intp) * actions + chosen, weights, size * actions)
+            self.decisions = self.decisions + taken.reshape(size, actions)
 
     def _rank(self, truth: PlaceArray, proba: FloatArray, weights: FloatArray | None) -> None:
         classes = len(self.confusion)

@@ -58,6 +58,37 @@ class ConfusionMatrix(PrintedTable):
         return pandas_frame(columns, "ConfusionMatrix.to_frame", index=list(self.classes))
 
 
+@dataclass(frozen=True, eq=False)
+class DecisionCounts(PrintedTable):
+    """``counts[i, j]``: the number (or weight) of rows of class i that got action j (of least cost)."""
+
+    classes: tuple[State, ...]
+    actions: tuple[State, ...]
+    counts: CountArray
+    costs: FloatArray
+    """What each action costs in each class (actions × classes)."""
+
+    def __getitem__(self, key: tuple[State, State]) -> float:
+        """Return the count for ``decisions[true, action]``."""
+        true, action = key
+        count: float = self.counts[self.classes.index(true), self.actions.index(action)].item()
+        return count
+
+    def to_table(self, title: str = "Decisions of least expected cost") -> TextTable:
+        """One row per true class, with what its rows cost on average."""
+        rows: list[list[Cell]] = []
+        for place, counts in enumerate(self.counts.tolist()):
+            total = sum(counts)
+            mean: Cell = f"{float(self.counts[place] @ self.costs[:, place]) / total:.4g}" if total else ""
+            rows.append([label(self.classes[place]), *map(count_cell, counts), mean])
+        header = ["true \\ decided", *map(label, self.actions), "mean cost"]
+        return TextTable(header, rows, title=title)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The classes, the actions, and one list of counts per true class."""
+        return {"classes": list(self.classes), "actions": list(self.actions), "counts": self.counts.tolist()}
+
+
 MEASURES = ("accuracy", "balanced_accuracy", "auc", "f1", "log_loss", "brier", "ece")
 
 
@@ -80,6 +111,8 @@ class Scores:
     ranking: Callable[[], Sequence[RankSums]]
     """Compares the rows of each class with all others: called when it is needed, because it takes a while."""
     cost: float | None = None
+    decisions: DecisionCounts | None = None
+    """With costs: how often the rows of each class got each action."""
 
     @cached_property
     def by_class(self) -> tuple[ClassScores, ...]:
@@ -126,7 +159,9 @@ class Scores:
     def to_dict(self) -> dict[str, Any]:
         """The scores as plain data."""
         numbers = {name: getattr(self, name) for name in ("rows", *MEASURES, "average_precision")}
-        cost = {} if self.cost is None else {"cost": self.cost}
+        cost: dict[str, Any] = {} if self.cost is None else {"cost": self.cost}
+        if self.decisions is not None:
+            cost["decisions"] = self.decisions.to_dict()
         classes = [one.to_dict() for one in self.by_class]
         return {**numbers, **cost, "by_class": classes, "confusion": self.confusion.to_dict()}
 
@@ -172,6 +207,9 @@ def scores_from(
         ConfusionMatrix(classes, counts),
         partial(tuple, ranks) if ranking is None else ranking,
         None if sums.costs is None else sums.cost / weight + 0.0,
+        None
+        if sums.costs is None or sums.decisions is None
+        else DecisionCounts(classes, sums.costs.actions, sums.decisions, -sums.costs.values),
     )
 
 

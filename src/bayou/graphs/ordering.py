@@ -9,6 +9,7 @@ from __future__ import annotations
 import heapq
 import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from time import monotonic
 from typing import Any, TypeVar
 
 from bayou.errors import BadQuestion, UnknownVariable
@@ -20,12 +21,18 @@ N = TypeVar("N", bound=Name)
 
 
 def elimination_order(
-    scopes: Sequence[Collection[N]], cards: Mapping[N, int], keep: Collection[N] = ()
+    scopes: Sequence[Collection[N]],
+    cards: Mapping[N, int],
+    keep: Collection[N] = (),
+    *,
+    until: float = math.inf,
 ) -> tuple[N, ...]:
     """A cheap order in which to sum out every variable of the scopes that is not in ``keep``.
 
     Tries greedy min-fill (the fewest new edges; ties by the size of the table) and greedy min-size (the
-    smallest table), and returns the order whose tables have fewer entries in all.
+    smallest table), and returns the order whose tables have fewer entries in all. ``until`` is a time on the
+    clock of ``time.monotonic``: the variables that are left then follow as they stand, the last ones first
+    (where parents come before their children: as rows are drawn forwards), and nothing else is tried.
 
     >>> elimination_order([["A", "B"], ["B", "C"], ["C", "D"]], {"A": 2, "B": 2, "C": 2, "D": 2}, keep=["D"])
     ('A', 'B', 'C')
@@ -33,8 +40,10 @@ def elimination_order(
     tries: list[tuple[int, tuple[Any, ...]]] = []
     for by_fill in (True, False):
         graph = _Interaction(scopes, cards)
-        order = _greedy(graph, keep, by_fill)
-        tries.append((graph.total, order))
+        order, left = _greedy(graph, keep, by_fill, until)
+        if left and tries:
+            break
+        tries.append((graph.total, order + left))
     return min(tries, key=lambda attempt: attempt[0])[1]
 
 
@@ -72,6 +81,11 @@ class _Interaction:
                 raise UnknownVariable.named(name, tuple(cards), "among the given cardinalities")
         self.cards = [cards[name] for name in self.names]
         self.logs = [math.log2(card) if card > 0 else 0.0 for card in self.cards]
+        alike: dict[float, int] = {}
+        for position, log in enumerate(self.logs):
+            alike[log] = alike.get(log, 0) | 1 << position
+        self.alike = tuple(alike.items())
+        self.sums: dict[tuple[int, ...], float] = {}
         self.neighbours = [0] * len(self.names)
         for scope in scopes:
             members = sum(1 << position for position in {self.index[name] for name in scope})
@@ -109,12 +123,19 @@ class _Interaction:
 
     def size(self, position: int) -> float:
         """The binary logarithm of the size of the table that is made when this variable is summed out."""
-        logs = self.logs
-        return math.fsum(logs[other] for other in set_bits(self.neighbours[position] | 1 << position))
+        members = self.neighbours[position] | 1 << position
+        counts = tuple((members & bits).bit_count() for _, bits in self.alike)
+        found = self.sums.get(counts)
+        if found is None:
+            logs = [log for (log, _), count in zip(self.alike, counts, strict=True) for _ in range(count)]
+            found = self.sums[counts] = math.fsum(logs)
+        return found
 
 
-def _greedy(graph: _Interaction, keep: Collection[Name], by_fill: bool) -> tuple[Name, ...]:
-    """The greedy order by min-fill, or by min-size."""
+def _greedy(
+    graph: _Interaction, keep: Collection[Name], by_fill: bool, until: float
+) -> tuple[tuple[Name, ...], tuple[Name, ...]]:
+    """The greedy order by min-fill, or by min-size, and the variables left when the time was over."""
     kept = {graph.index[name] for name in keep if name in graph.index}
     free = [position not in kept for position in range(len(graph.names))]
     fills = [graph.fill(position) if by_fill and free[position] else 0 for position in range(len(free))]
@@ -125,6 +146,8 @@ def _greedy(graph: _Interaction, keep: Collection[Name], by_fill: bool) -> tuple
     heapq.heapify(heap)
     order: list[Name] = []
     while heap:
+        if until < math.inf and monotonic() > until:
+            return tuple(order), tuple(graph.names[at] for at in reversed(range(len(free))) if free[at])
         fill, size, _, position = heapq.heappop(heap)
         # An entry whose score has changed since is outdated: the newer one is in the heap too.
         if not free[position] or fill != fills[position] or size != sizes[position]:
@@ -134,7 +157,7 @@ def _greedy(graph: _Interaction, keep: Collection[Name], by_fill: bool) -> tuple
         for changed in _score_again(graph, position, fills, sizes, by_fill):
             if free[changed]:
                 heapq.heappush(heap, (fills[changed], sizes[changed], -states[changed], changed))
-    return tuple(order)
+    return tuple(order), ()
 
 
 def _score_again(

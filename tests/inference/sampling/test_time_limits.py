@@ -15,7 +15,15 @@ import bayou
 from bayou.inference import engine_options
 from bayou.inference.engine_options import FIRST_LOOK, EngineOptions
 from bayou.inference.question import Question
-from bayou.inference.sampling import gibbs_blocks, gibbs_engine, look_ahead, sampling_engine, support_search
+from bayou.inference.sampling import (
+    automatic,
+    factor_graph,
+    gibbs_blocks,
+    gibbs_engine,
+    look_ahead,
+    sampling_engine,
+    support_search,
+)
 from bayou.inference.sampling.factor_graph import FactorGraph
 from bayou.inference.sampling.zero_propagation import PlainFactor
 
@@ -38,7 +46,8 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     made = Clock()
     for module in (engine_options, sampling_engine, support_search, gibbs_engine):
         monkeypatch.setattr(module, "monotonic", made)
-    monkeypatch.setattr("bayou.inference.sampling.zero_ties.monotonic", made)
+    for path in ("inference.sampling.zero_ties", "inference.sampling.automatic", "graphs.ordering"):
+        monkeypatch.setattr(f"bayou.{path}.monotonic", made)
     return made
 
 
@@ -147,3 +156,47 @@ def test_a_conflict_is_named_by_all_findings_when_the_time_is_over(clock: Clock)
         options = EngineOptions(1, time=1.0, started=clock.now - spent)
         with pytest.raises(bayou.errors.ImpossibleEvidence, match=found):
             sampling_engine.possible_problem(net.frozen, names, question, options)
+
+
+def test_the_order_of_variables_is_looked_for_a_fifth_of_the_time(
+    clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looked = []
+    found = factor_graph.elimination_order
+
+    def looking(*arguments: Any, until: float) -> Any:
+        looked.append(until - clock.now)
+        return found(*arguments, until=until)
+
+    monkeypatch.setattr(factor_graph, "elimination_order", looking)
+    net = bayou.examples.asia()
+    net.query("lung", {"dysp": "yes"}, engine="weighting", samples=1000, time=10.0, seed=1)
+    assert looked == [pytest.approx(2.0)]
+
+
+def test_three_engines_side_by_side_prepare_a_question_once(
+    clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = []
+    prepared = sampling_engine.possible_problem
+
+    def counted(*arguments: Any) -> Any:
+        made.append(arguments)
+        clock.now += 2.0
+        return prepared(*arguments)
+
+    monkeypatch.setattr(sampling_engine, "possible_problem", counted)
+    given: list[float] = []
+    began = automatic.AutomaticEngine._share
+
+    def shared(self: automatic.AutomaticEngine, before: int) -> EngineOptions:
+        options = began(self, before)
+        given.append(options.seconds)
+        return options
+
+    monkeypatch.setattr(automatic.AutomaticEngine, "_share", shared)
+    with bayou.limits(work=1), bayou.errors.without_warnings():
+        found = bayou.examples.asia().marginals({"dysp": "yes"}, engine="auto", samples=20_000, time=20.0)
+    assert len(made) == 1
+    assert given == [5.0, 6.0, 9.0]  # what is left, divided among those that are left and the bounds
+    assert found["lung"].estimate is not None

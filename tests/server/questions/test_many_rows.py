@@ -229,3 +229,45 @@ def test_names_and_values_keep_their_types(models: list[str]) -> None:
     assert (target["variable"], target["states"]) == (1, [True, False])
     expected = odd.posterior({("a", "b"): ["x", 2.5, None]}, [1])[1]
     assert target["probabilities"] == expected.tolist()
+
+
+def test_a_rule_for_values_never_seen_is_refused_by_name_where_it_does_nothing(asker: httpx.Client) -> None:
+    sent = ROWS.drop(columns=["lung"], errors="ignore")
+    answers = [
+        asker.post(
+            "/v1/models/nb/rows?unknown=error", content=written(sent, CSV), headers={"Content-Type": CSV}
+        ),
+        asker.post("/v1/models/nb/rows", json={**rows_of(sent), "unknown": "error"}),
+        asker.post("/v1/models/nb/predict?unknown=error", json=rows_of(sent)),
+        asker.post("/v1/models/asia/query?unknown=error", json={"targets": ["lung"]}),
+    ]
+    for answer in answers:
+        assert answer.status_code == 422
+        assert "unknown=" in answer.json()["detail"]
+    odd = ROWS.assign(smoke=["sometimes", *ROWS["smoke"][1:]])
+    told = asker.post("/v1/models/asia/rows?unknown=error", json={**rows_of(odd), "targets": ["lung"]})
+    assert (told.status_code, "sometimes" in told.json()["detail"]) == (422, True)
+
+
+def test_the_list_of_what_can_be_asked_has_rows(asker: httpx.Client) -> None:
+    for model, other in (("nb", "query"), ("asia", "smooth")):
+        assert "'rows'" in asker.post(f"/v1/models/{model}/{other}", json={}).json()["detail"]
+    assert "'rows'" not in asker.post("/v1/models/casino/predict", json={}).json()["detail"]
+
+
+@pytest.mark.parametrize(
+    ("model", "address", "sent", "meant"),
+    [
+        ("asia", "query", {"targets": ["lung"], "given": []}, "(did you mean `findings`?)"),
+        ("asia", "beliefs", {"evidence": []}, "(did you mean `findings`?)"),
+        ("asia", "query", {"tragets": ["lung"]}, "(did you mean `targets`?)"),
+        ("asia", "rows", {"colunms": [], "rows": []}, "(did you mean `columns`?)"),
+        ("nb", "predict", {"zzz": 1}, "(it has: "),
+    ],
+)
+def test_an_unknown_member_names_the_one_that_was_meant(
+    asker: httpx.Client, model: str, address: str, sent: dict[str, Any], meant: str
+) -> None:
+    answer = asker.post(f"/v1/models/{model}/{address}", json=sent)
+    assert answer.status_code == 422
+    assert meant in answer.json()["detail"]

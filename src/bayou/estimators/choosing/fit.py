@@ -82,11 +82,29 @@ def chosen_model(
     candidates = candidates_named(models)
     for name in settings:
         if all(each.lacking({name: None}) for each in candidates):
-            raise BadQuestion(f"None of the classifiers has the setting {name}=; leave it out.")
+            raise BadQuestion(f"None of the classifiers has the setting {name}=; {_instead(name)}")
     folds = whole_number("folds", folds, 2, expected="give the number of folds, a whole number, 2 or more")
     source = open_source(data) if is_streamable(data) and is_column_name(target) else data
     rows = read_trial_rows(source, target, weights, folds, seed_number(seed))
     return choose(rows, candidates, settings, prefer=prefer, folds=folds)
+
+
+def _instead(name: str) -> str:
+    """What to do instead of giving a setting that belongs to decisions, or that no classifier needs."""
+    if name in ("costs", "utilities", "cost"):
+        return (
+            "probabilities do not depend on what errors cost, and decisions do. Fit without it, and decide "
+            "by them: bayou.decide(model.predict_proba(rows), costs=…, classes=model.classes_). "
+            "bayou.evaluate(models, data, target, costs=…) compares classifiers by their costs; "
+            'prefer="best" takes the one with the best probabilities.'
+        )
+    if name in ("class_weight", "class_weights", "balanced", "sampling_strategy"):
+        return (
+            "weighting classes would bend the probabilities. Fit without it; say what errors cost when you "
+            "decide: bayou.decide(model.predict_proba(rows), costs=…, classes=model.classes_); where classes "
+            "will be more or less frequent than in the data: model.with_class_prior({class: share})."
+        )
+    return "leave it out."
 
 
 def readable(data: Any) -> Any:

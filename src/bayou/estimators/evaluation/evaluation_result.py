@@ -12,7 +12,14 @@ from bayou.codes import PlaceArray
 from bayou.decisions.calibration import count_cell
 from bayou.decisions.class_scores import score_text
 from bayou.errors import UnknownVariable, counted, listed
+from bayou.estimators.choosing.paired_losses import PairedDifference
 from bayou.estimators.evaluation.model_scores import EvaluatedRows, ModelScores
+from bayou.estimators.evaluation.score_differences import (
+    all_differences,
+    behind_the_best,
+    differences_as_data,
+    differences_table,
+)
 from bayou.frames import pandas_frame
 from bayou.schema import label
 from bayou.text.tables import Cell, TextTable, seconds_text
@@ -73,6 +80,54 @@ class Evaluation:
     def best(self) -> ModelScores:
         """The classifier with the smallest log-loss."""
         return min(self.models, key=lambda model: model.log_loss)
+
+    @property
+    def cheapest(self) -> ModelScores:
+        """The classifier with the smallest mean cost; without costs the one with the smallest log-loss."""
+        if self.judged.costs is None:
+            return self.best
+        return min(self.models, key=lambda model: model.cost or 0.0)
+
+    def differences(self, measure: str = "log_loss") -> dict[str, PairedDifference]:
+        """How much more each classifier loses than the best, with the standard error of the difference.
+
+        ``measure`` is ``"log_loss"``, or ``"cost"`` if there are costs. The rows are compared in pairs, which
+        is far more certain than two scores by themselves; the error allows for training sets that overlap.
+
+        Raises ``BadQuestion`` for another measure, ``NotAvailable`` where predictions were not kept.
+
+        >>> import bayou
+        >>> rows = {"x": [0, 0, 1, 1] * 9, "z": [0, 1, 2] * 12, "y": ["no", "no", "yes", "yes"] * 9}
+        >>> found = bayou.evaluate(["nb", "tan"], rows, "y", folds=3).differences()
+        >>> sorted(found), min(one.mean for one in found.values())
+        (['nb', 'tan'], 0.0)
+        """
+        return behind_the_best(self.models, measure, self.judged)
+
+    @property
+    def tables(self) -> tuple[TextTable, ...]:
+        """All that is printed: scores, differences to the best, classes, confusion, and decisions."""
+        behind = all_differences(self.models, self.judged)
+        differences = [differences_table(behind)] if behind else []
+        decisions = self.cheapest_decisions()
+        shown = (self.to_table(), *differences, self.best_by_class(), self.best_confusion())
+        return shown if decisions is None else (*shown, decisions)
+
+    def cheapest_decisions(self) -> TextTable | None:
+        """With costs: how often the rows of each class got each action, by the cheapest classifier.
+
+        >>> import bayou
+        >>> rows = {"wind": ["weak", "strong"] * 20, "sail": ["no", "yes"] * 20}
+        >>> costs = {"go": {"no": 9, "yes": 0}, "stay": {"no": 0, "yes": 1}}
+        >>> print(bayou.evaluate("nb", rows, "sail", costs=costs).cheapest_decisions())
+        Decisions of nb, of least expected cost
+        true \\ decided  go  stay  mean cost
+        no               0    20  0
+        yes             20     0  0
+        """
+        decisions = self.cheapest.scores.decisions
+        title = f"Decisions of {self.cheapest.name}, of least expected cost"
+        return None if decisions is None else decisions.to_table(title)
 
     @property
     def scheme(self) -> str:
@@ -147,8 +202,7 @@ class Evaluation:
         )
 
     def __str__(self) -> str:
-        parts = [str(self.to_table()), str(self.best_by_class()), str(self.best_confusion())]
-        return "\n\n".join([*parts, *filter(None, [self.note])])
+        return "\n\n".join([*map(str, self.tables), *filter(None, [self.note])])
 
     __repr__ = __str__
 
@@ -182,9 +236,8 @@ class Evaluation:
     def _repr_html_(self) -> str:
         import html
 
-        tables = (self.to_table(), self.best_by_class(), self.best_confusion())
         note = f"<p>{html.escape(self.note)}</p>" if self.note else ""
-        return "".join(table._repr_html_() for table in tables) + note
+        return "".join(table._repr_html_() for table in self.tables) + note
 
     def roc_plot(self, of: State = None, ax: Axes | None = None) -> Axes:
         """Draw the ROC curve of every classifier for a class; by default the second of two.
@@ -232,6 +285,8 @@ class Evaluation:
             "left_out": self.left_out,
             "folds": int(self.fold_of_row.max()) + 1,
             "best": self.best.name,
+            **({} if self.judged.costs is None else {"cheapest": self.cheapest.name}),
+            **differences_as_data(all_differences(self.models, self.judged)),
             "note": self.note,
             "models": [model.to_dict() for model in self.models],
             "baseline": self.baseline.scores.to_dict(),

@@ -29,7 +29,7 @@ from bayou.formats.families import (
 )
 from bayou.formats.file_content import FilePath, read_bytes, write_bytes
 from bayou.formats.format_labels import NAME_NOTE, typed_note
-from bayou.formats.local_models import function_table, noisy_max_table
+from bayou.formats.local_models import function_table, noisy_max_table, strength_orders
 from bayou.formats.spelling import SpeltDraft, identifier, printable, spelt
 from bayou.formats.xml_tree import Element, parse_xml, quoteattr
 from bayou.networks.appearance import PLAIN_NODE, NodeAppearance
@@ -107,10 +107,21 @@ def _unread(nodes: Sequence[Element]) -> Iterator[str]:
         count = sum(node.tag == kind for node in nodes)
         if count:
             yield f"{what} of {counted(count, f'<{kind}> node')}, which became tables"
+    leaks = sum(node.tag == "noisymax" and _has_leak(node) for node in nodes)
+    if leaks:
+        yield (
+            f"which parameters the {counted(leaks, '<noisymax> node')} with a leak have: they are read as "
+            "SMILE's own (Díez's, 'net'), the leak as one more cause that is always present"
+        )
     keys = {one.attributes.get("id", "") for node in nodes for one in node.every("property")}
     foreign = sorted(key for key in keys if not key.startswith("bayou_"))
     if foreign:
         yield f"the user properties {listed(foreign)}"
+
+
+def _has_leak(node: Element) -> bool:
+    values = [word for element in node.every("parameters") for word in element.text.split()]
+    return bool(values) and float(values[-1]) != 1
 
 
 def _shown_title(root: Element) -> str:
@@ -157,11 +168,9 @@ def table_values(
         if node.tag == "cpt":
             return values
         strengths = [number for element in node.every("strengths") for number in element.text.split()]
-        if strengths and strengths != [str(code) for size in parent_sizes for code in range(size)]:
-            raise ValueError("orders the states of its parents by strength, which is not supported")
         if not states or 0 in parent_sizes:
             raise ValueError("has a parent, or itself, without states")
-        return noisy_max_table(values, parent_sizes, len(states))
+        return noisy_max_table(values, parent_sizes, len(states), strength_orders(strengths, parent_sizes))
     except ValueError as error:
         _refuse(node, table, error, source)
 

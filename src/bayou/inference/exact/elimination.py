@@ -19,6 +19,7 @@ from bayou.inference.engines import Engine
 from bayou.inference.exact.density_factors import Densities, densities
 from bayou.inference.exact.factors import Factor, product, scaled_product
 from bayou.inference.exact.local_factors import Evidence, table_factor
+from bayou.inference.exact.plan_cache import REMEDIES
 from bayou.inference.question import Question, evidence_columns
 from bayou.memory import amount_text, count_text, current_limits
 from bayou.networks import FrozenNetwork
@@ -152,9 +153,7 @@ def _refuse_if_too_wide(
     if largest * 8 > most:
         raise TooWide(
             f"This query needs a table of {count_text(largest)} entries ({amount_text(largest * 8)}; the "
-            f"limit is {amount_text(most)}). Observe more variables, ask for fewer targets at a time, "
-            'estimate the answer with its error (engine="auto", time=10), bound it (engine="bounds", '
-            "time=10), or raise the limit (with bayou.limits(memory=…))."
+            f"limit is {amount_text(most)}). {REMEDIES}"
         )
     if largest * 8 * rows > 4 * most:
         raise TooWide(

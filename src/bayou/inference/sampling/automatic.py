@@ -16,6 +16,7 @@ from bayou.inference.engine_options import DEFAULT_SECONDS, EngineOptions
 from bayou.inference.engines import Engine, engine_named, suited
 from bayou.inference.question import DEFAULT_ENGINE, Question
 from bayou.inference.sampling.estimate import Estimate
+from bayou.inference.sampling.sampling_engine import Preparation, SamplingEngine
 from bayou.memory import current_limits, limits
 from bayou.networks import FrozenNetwork
 from bayou.typing import FloatArray, Name
@@ -55,9 +56,16 @@ class AutomaticEngine(Engine):
         except TooWide:
             return self._estimated(ask)
 
-    def _share(self) -> EngineOptions:
-        """The same options with the share of the time that each engine has, which begins now."""
-        time = None if self.options.time is None else self.options.time / (len(SIDE_BY_SIDE) + 1)
+    def _share(self, before: int) -> EngineOptions:
+        """The same options with the share of the time that an engine has after others; it begins now.
+
+        What is left is divided evenly among it, those that follow, and the bounds.
+        """
+        time = self.options.time
+        if time is not None:
+            parts = len(SIDE_BY_SIDE) + 1
+            left = self.options.until(1.0) - monotonic()
+            time = max(left / (parts - before), time / parts / 2)
         return replace(self.options, time=time, started=monotonic())
 
     def _rest(self) -> EngineOptions:
@@ -69,9 +77,13 @@ class AutomaticEngine(Engine):
     def _estimated(self, ask: Callable[[Engine], _Found]) -> _Found:
         found: list[_Found] = []
         verdicts: list[str] = []
-        for name in SIDE_BY_SIDE:
+        preparation = Preparation()
+        for before, name in enumerate(SIDE_BY_SIDE):
+            engine = engine_named(name, self._share(before))
+            if isinstance(engine, SamplingEngine):
+                engine.preparation = preparation
             try:
-                found.append(ask(engine_named(name, self._share())))
+                found.append(ask(engine))
             except NoEstimate as verdict:
                 verdicts.append(f"{name}: {verdict}")
         if not found:

@@ -20,6 +20,9 @@ FEWEST_EFFECTIVE = 200.0
 FEWEST_INDEPENDENT = 30
 """An estimate from fewer independent draws is not trusted either, though its intervals hold."""
 
+WIDEST = 0.1
+"""An estimate with an interval wider than ± this is not trusted, unless that was all that was asked for."""
+
 MORE = "give it more time or more samples"
 """The remedy where draws are too few, in words that hold for Python and for the command line."""
 

@@ -9,8 +9,7 @@ The tables are those of the network with the findings entered, likelihoods, and 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, field
 from math import inf, log, prod
 
 import numpy as np
@@ -42,16 +41,24 @@ class FactorGraph:
     factors: tuple[PlainFactor, ...]
     known: Mapping[int, int]
     log_scale: float
+    _orders: list[tuple[int, ...]] = field(default_factory=list, init=False, repr=False)
 
     @property
     def cards(self) -> list[int]:
         """The number of possible states of each variable."""
         return [len(states) for states in self.states]
 
-    @cached_property
+    @property
     def order(self) -> tuple[int, ...]:
-        """An order of the variables in which they are summed out with small tables."""
-        return elimination_order([factor.scope for factor in self.factors], dict(enumerate(self.cards)))
+        """An order of the variables in which they are summed out with small tables; found once."""
+        return self.order_by(inf)
+
+    def order_by(self, until: float) -> tuple[int, ...]:
+        """The same order; if not known yet, looked for until this time on the clock of ``time.monotonic``."""
+        if not self._orders:
+            scopes = [factor.scope for factor in self.factors]
+            self._orders.append(elimination_order(scopes, dict(enumerate(self.cards)), until=until))
+        return self._orders[0]
 
     @property
     def has_zeros(self) -> bool:

@@ -74,18 +74,22 @@ def cells_allowed(variables: int, seconds: float = inf) -> int:
     return max(16, min(MOST_CELLS, in_all // max(variables, 1)))
 
 
-def drawing_plan(graph: FactorGraph, most_cells: float | None = None, seconds: float = inf) -> DrawingPlan:
+def drawing_plan(
+    graph: FactorGraph, most_cells: float | None = None, seconds: float = inf, until: float = inf
+) -> DrawingPlan:
     """Return the plan for these tables, none of its own larger than ``most_cells``.
 
     Without ``most_cells`` it depends on the number of variables and on the ``seconds`` for the whole answer.
+    The order of the variables is looked for ``until`` this time on the clock of ``time.monotonic``.
     """
     if graph.log_scale == -inf:
         return DrawingPlan(None, -inf, True)
     cards = graph.cards
     most = cells_allowed(len(cards), seconds) if most_cells is None else most_cells
-    buckets = _Buckets(graph, graph.order)
+    order = graph.order_by(until)
+    buckets = _Buckets(graph, order)
     steps: list[DrawingStep] = []
-    for variable in graph.order:
+    for variable in order:
         if not buckets.eliminate(variable, most, steps):
             return DrawingPlan(None, -inf, True)
     return DrawingPlan(row_sampler(graph, steps[::-1]), buckets.log_scale, not any(s.divisors for s in steps))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import inf, prod
 from time import monotonic
@@ -19,7 +19,7 @@ from bayou.inference.engine_options import EngineOptions
 from bayou.inference.engines import Engine
 from bayou.inference.query import LARGEST_ESTIMATED
 from bayou.inference.question import Question, relevant
-from bayou.inference.sampling.estimate import MOST_EFFECTIVE, Estimate, binomial_interval
+from bayou.inference.sampling.estimate import MORE, MOST_EFFECTIVE, WIDEST, Estimate, binomial_interval
 from bayou.inference.sampling.factor_graph import FactorGraph, question_graph
 from bayou.inference.sampling.look_ahead import DrawingPlan, drawing_plan
 from bayou.inference.sampling.support_search import has_support
@@ -30,6 +30,8 @@ from bayou.typing import FloatArray, Name
 
 TIME_TO_SEARCH = 0.4
 """The share of the time by which the search for one possible combination of states ends."""
+TIME_TO_ORDER = 0.2
+"""The share of the time by which the search for a good order of the variables ends."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,6 +43,22 @@ class PreparedQuestion:
     question: Question
     graph: FactorGraph
     plan: DrawingPlan
+
+
+class Preparation:
+    """What engines that are asked the same question in turn prepare once, for all of them."""
+
+    def __init__(self) -> None:
+        self._made: PreparedQuestion | None = None
+
+    def of(
+        self, network: FrozenNetwork, names: Sequence[Name], question: Question, options: EngineOptions
+    ) -> PreparedQuestion:
+        """The tables of the question, and a plan to draw rows."""
+        made = self._made
+        if made is None or made.question is not question or made.network is not network:
+            made = self._made = possible_problem(network, names, question, options)
+        return made
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,15 +123,23 @@ class SamplingEngine(Engine):
 
     def __init__(self, options: EngineOptions | None = None) -> None:
         self.options = options or EngineOptions.from_arguments()
+        self.preparation = Preparation()
 
     @abstractmethod
     def sampled(self, problem: PreparedQuestion, targets: Sequence[Scope]) -> SamplingResult:
         """Draw, and return the shares of the joint states of each of the targets (variables of the graph)."""
 
+    def _done(self, problem: PreparedQuestion, targets: Sequence[Scope]) -> SamplingResult:
+        """The shares; with a doubt where their intervals are so wide that they tell little."""
+        done = self.sampled(problem, targets)
+        if done.reasons or done.margin <= max(WIDEST, self.options.accuracy or 0.0):
+            return done
+        return replace(done, reasons=(f"the widest 99 % interval is ± {done.margin:.2g}: {MORE}",))
+
     def answer(self, network: FrozenNetwork, names: list[Name], question: Question) -> Answer:
         """Estimate the joint posterior of the targets."""
         _refuse_numbers(network, question, self.name)
-        problem = possible_problem(network, names, question, self.options)
+        problem = self.preparation.of(network, names, question, self.options)
         cells = prod(network.schema[name].cardinality for name in question.targets)
         if cells > LARGEST_ESTIMATED:
             raise TooWide(
@@ -121,16 +147,16 @@ class SamplingEngine(Engine):
                 f"cells, and at most {LARGEST_ESTIMATED:,} are estimated. Ask for fewer targets at a time."
             )
         layout = _Layout(network, problem.graph, question.targets)
-        done = self.sampled(problem, [layout.scope])
+        done = self._done(problem, [layout.scope])
         table, estimate = layout.answer(done, 0, self)
         return Answer(question.targets, table, None, _evidence(question, done), estimate=estimate)
 
     def marginals(self, network: FrozenNetwork, names: list[Name], question: Question) -> MarginalAnswers:
         """Estimate the posterior of each discrete target from the same draws; others are left out."""
         discrete = tuple(name for name in question.targets if not network.schema[name].is_continuous)
-        problem = possible_problem(network, names, question, self.options)
+        problem = self.preparation.of(network, names, question, self.options)
         layouts = {name: _Layout(network, problem.graph, (name,)) for name in discrete}
-        done = self.sampled(problem, [layout.scope for layout in layouts.values()])
+        done = self._done(problem, [layout.scope for layout in layouts.values()])
         found = {
             name: layout.answer(done, place, self) for place, (name, layout) in enumerate(layouts.items())
         }
@@ -207,7 +233,7 @@ def possible_problem(
     is little time, the elimination is smaller and the search ends sooner.
     """
     graph = question_graph(network, names, question)
-    plan = drawing_plan(graph, seconds=options.seconds)
+    plan = drawing_plan(graph, seconds=options.seconds, until=options.until(TIME_TO_ORDER))
     until = options.until(TIME_TO_SEARCH)
     if _may_be_possible(graph, plan, until):
         return PreparedQuestion(network, names, question, graph, plan)
@@ -216,7 +242,8 @@ def possible_problem(
         if monotonic() > options.until(1.0):
             return True  # the findings that are left contradict each other, perhaps not all are needed
         own = question_graph(network, relevant(network, trial), trial)
-        return _may_be_possible(own, drawing_plan(own, seconds=options.seconds), options.until(1.0))
+        plan = drawing_plan(own, seconds=options.seconds, until=options.until(1.0))
+        return _may_be_possible(own, plan, options.until(1.0))
 
     raise ImpossibleEvidence.conflict(conflict(network, question, may_be_possible))
 

@@ -88,6 +88,7 @@ class TableAnswers:
         >>> learned.posterior({"Rain": [None]}, "Rain", interval=0.9).interval.upper["Rain"].round(2).tolist()
         [[0.92, 0.75]]
         """
+        from bayou.models.answers.findings.exact_remedies import ROW_BY_ROW, remedies
         from bayou.models.rows.row_answers import interval_maker, posteriors, posteriors_to_file
         from bayou.sources.tables.read_frames import is_spark
 
@@ -100,9 +101,10 @@ class TableAnswers:
 
             refuse_out(out)
             return posteriors_in_spark(self.frozen, data, names, unknown, maker)
-        if out is None:
-            return posteriors(self.frozen, data, names, unknown, columns, maker)
-        return posteriors_to_file(self.frozen, _source(data), names, unknown, columns, out, maker)
+        with remedies(ROW_BY_ROW):
+            if out is None:
+                return posteriors(self.frozen, data, names, unknown, columns, maker)
+            return posteriors_to_file(self.frozen, _source(data), names, unknown, columns, out, maker)
 
     def predict(
         self,
@@ -128,6 +130,7 @@ class TableAnswers:
         >>> bayou.examples.rain_and_wet_grass().predict([{"WetGrass": "yes"}, {}], "Rain").tolist()
         ['yes', 'no']
         """
+        from bayou.models.answers.findings.exact_remedies import ROW_BY_ROW, remedies
         from bayou.models.rows.row_answers import predictions, predictions_to_file
         from bayou.sources.tables.read_frames import is_spark
 
@@ -137,9 +140,10 @@ class TableAnswers:
 
             refuse_out(out)
             return predictions_in_spark(self.frozen, data, name, unknown)
-        if out is None:
-            return predictions(self.frozen, data, name, unknown, columns)
-        return predictions_to_file(self.frozen, _source(data), name, unknown, columns, out)
+        with remedies(ROW_BY_ROW):
+            if out is None:
+                return predictions(self.frozen, data, name, unknown, columns)
+            return predictions_to_file(self.frozen, _source(data), name, unknown, columns, out)
 
     def impute(
         self,
@@ -168,12 +172,14 @@ class TableAnswers:
         >>> bayou.examples.rain_and_wet_grass().impute({"Rain": [None, "no"], "WetGrass": ["yes", None]})
         {'Rain': ['yes', 'no'], 'WetGrass': ['yes', 'no']}
         """
+        from bayou.models.answers.findings.exact_remedies import ROW_BY_ROW, remedies
         from bayou.models.rows.row_imputation import Imputer
 
         imputer = Imputer(self.frozen, method, seed, impossible, unknown)
-        if out is None:
-            return imputer.table(data, columns)
-        return imputer.file(_source(data), columns, out)
+        with remedies(ROW_BY_ROW):
+            if out is None:
+                return imputer.table(data, columns)
+            return imputer.file(_source(data), columns, out)
 
     @weights_named("weights")
     def log_likelihood(
@@ -226,12 +232,15 @@ class TableAnswers:
         return row_answers.kind_of_caller(data).series("log_likelihood", np.concatenate(rows), ())
 
     def _logs(self, chunk: RowChunk, unknown: str) -> FloatArray:
+        from bayou.models.answers.findings.exact_remedies import ROW_BY_ROW, remedies
+
         if unknown == "smooth" and chunk.never_seen:
             from bayou.models.rows.unseen_states import smoothed_log_probability
 
             return smoothed_log_probability(self._structure, self._require_learned(), chunk.table)
         coded = chunk.coded
-        return inference.log_probability(self.frozen, coded.codes, coded.numbers, coded.rows)
+        with remedies(ROW_BY_ROW):
+            return inference.log_probability(self.frozen, coded.codes, coded.numbers, coded.rows)
 
 
 def _source(data: Any) -> Any:

@@ -127,9 +127,11 @@ class NetworkComparisons:
         found = None
         asked = bool(given or likelihood or do)
         if beliefs if beliefs is not None else asked:
+            from bayou.models.answers.findings.exact_remedies import remedies
             from bayou.models.verbs.beliefs import beliefs_of
 
-            found = beliefs_of(cast("Network", self), given, likelihood, do)
+            with remedies("Draw the network without beliefs (beliefs=False),"):
+                found = beliefs_of(cast("Network", self), given, likelihood, do)
         elif asked:
             raise BadQuestion("beliefs=False draws no beliefs, so findings would not be seen: leave one out.")
         return picture_of(self.dag, strengths, colours, found, positions)

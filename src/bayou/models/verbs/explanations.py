@@ -66,8 +66,10 @@ class NetworkExplanations(ABC):
         {'Rain': 'yes'}
         """
         from bayou.models.answers.explanation_tables import most_probable_from
+        from bayou.models.answers.findings.exact_remedies import EACH_ON_ITS_OWN, remedies
 
-        return most_probable_from(self.frozen, given, targets, k, likelihood, do, marginal)
+        with remedies(EACH_ON_ITS_OWN):
+            return most_probable_from(self.frozen, given, targets, k, likelihood, do, marginal)
 
     def finding_strength(
         self,
@@ -103,9 +105,11 @@ class NetworkExplanations(ABC):
         finding       P alone  weight alone  P without  weight
         WetGrass=yes  0.6923   +2.197        0.2000     +2.197
         """
+        from bayou.models.answers.findings.exact_remedies import THE_POSTERIOR_ALONE, remedies
         from bayou.models.answers.findings.finding_strength import strength_from
 
-        return strength_from(self.frozen, target, given, state, likelihood, do, marginal, shares, seed)
+        with remedies(THE_POSTERIOR_ALONE):
+            return strength_from(self.frozen, target, given, state, likelihood, do, marginal, shares, seed)
 
     def what_to_ask(
         self,

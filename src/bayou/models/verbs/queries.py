@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from bayou import explain, inference
-from bayou.errors import BadQuestion, UnknownVariable
+from bayou.errors import BadQuestion, TooWide, UnknownVariable
 from bayou.inference.question import DEFAULT_ENGINE
 from bayou.models.answers.estimate_texts import warn_if_distrusted
 from bayou.models.answers.marginals import Marginals, all_posteriors, plain_posteriors
@@ -99,24 +100,28 @@ class NetworkQueries:
             known = inference.plain_query(network, targets, given)
             if known is not None:
                 return plain_posterior(known)
-        inference.require_exact(engine, {"verify=True": verify, "interval=": interval, "marginal=": marginal})
+        exact_only = {"verify=True": verify, "interval=": interval, "marginal=": marginal}
+        inference.require_exact(engine, exact_only)
         options = _engine_options(engine, seed, samples, accuracy, time) if drawn else None
         question = parsed_question(network, targets, given, likelihood, do)
         fixed = marginals_from(network, marginal)
-        if fixed:
-            if verify:
-                raise BadQuestion(
-                    "verify=True asks a second engine the same question, which cannot have marginal= "
-                    "(Jeffrey's rule). Leave one of the two out."
-                )
-            from bayou.inference.jeffrey import ask_with_marginals
+        if fixed and verify:
+            raise BadQuestion(
+                "verify=True asks a second engine the same question, which cannot have marginal= "
+                "(Jeffrey's rule). Leave one of the two out."
+            )
+        with _refused_with(exact_only):
+            if fixed:
+                from bayou.inference.jeffrey import ask_with_marginals
 
-            answer = ask_with_marginals(network, question, fixed, engine)
-        else:
-            answer = inference.ask(network, question, engine, options)
-            warn_if_distrusted([answer.estimate])
-        verified = inference.verify(network, question, answer, engine) if verify else None
-        ends = None if interval is None else interval_from(self._require_learned, question, fixed, interval)
+                answer = ask_with_marginals(network, question, fixed, engine)
+            else:
+                answer = inference.ask(network, question, engine, options)
+                warn_if_distrusted([answer.estimate])
+            verified = inference.verify(network, question, answer, engine) if verify else None
+            ends = (
+                None if interval is None else interval_from(self._require_learned, question, fixed, interval)
+            )
         return posterior_from(network, question, answer, fixed, ends, verified)
 
     def marginals(
@@ -155,11 +160,13 @@ class NetworkQueries:
             if known is not None:
                 return plain_posteriors(known)
         options = _engine_options(engine, seed, samples, accuracy, time) if drawn else None
-        inference.require_exact(engine, {"interval=": interval, "marginal=": marginal})
+        exact_only = {"interval=": interval, "marginal=": marginal}
+        inference.require_exact(engine, exact_only)
         question = question_from(network, (), given, likelihood, do, marginal)
         free = [name for name in self.names if name not in question.evidence and name not in question.do]
         question = replace(question, targets=tuple(free))
-        answers = inference.marginals(network, question, engine, options)
+        with _refused_with(exact_only):
+            answers = inference.marginals(network, question, engine, options)
         warn_if_distrusted(answers.estimates.values())
         if marginal:
             # A required marginal has no probability of its own.
@@ -171,7 +178,8 @@ class NetworkQueries:
             fixed = marginals_from(network, marginal)
             for name in (*answers.tables, *answers.mixtures):
                 alone = replace(plain, targets=(name,))
-                ends[name] = interval_from(self._require_learned, alone, fixed, interval)
+                with _refused_with(exact_only):
+                    ends[name] = interval_from(self._require_learned, alone, fixed, interval)
         return all_posteriors(network, question, answers, ends)
 
     def log_evidence(self, given: Given, *, likelihood: Mapping[Any, Any] | None = None) -> float:
@@ -184,8 +192,11 @@ class NetworkQueries:
         >>> Network("A", tables={"A": {0: 0.25, 1: 0.75}}).log_evidence({"A": 0})
         -1.3862943611198906
         """
+        from bayou.models.answers.findings.exact_remedies import ITS_PROBABILITY, remedies
+
         question = question_from(self.frozen, (), given, likelihood)
-        return inference.ask(self.frozen, question).log_evidence
+        with remedies(ITS_PROBABILITY):
+            return inference.ask(self.frozen, question).log_evidence
 
     def working(
         self,
@@ -216,8 +227,11 @@ class NetworkQueries:
             Rain=no: 0.08 / 0.24 = 0.333333
             Rain=yes: 0.16 / 0.24 = 0.666667
         """
+        from bayou.models.answers.findings.exact_remedies import THE_POSTERIOR_ALONE, remedies
+
         question = parsed_question(self.frozen, targets, given, likelihood, do, marginal)
-        return explain.elimination_working(self.frozen, question)
+        with remedies(THE_POSTERIOR_ALONE):
+            return explain.elimination_working(self.frozen, question)
 
     def joint(self) -> ProbabilityTable:
         """The full joint table (small discrete networks only).
@@ -231,7 +245,14 @@ class NetworkQueries:
         True
         """
         self.frozen.require(self.names)
-        return ProbabilityTable(self.frozen.schema, inference.joint_table(self.frozen))
+        try:
+            return ProbabilityTable(self.frozen.schema, inference.joint_table(self.frozen))
+        except TooWide as error:
+            size = str(error).partition(":")[0]
+            raise TooWide(
+                f"{size}. Ask for the joint posterior of a few variables: net.query([…]), for the states "
+                "that are most probable together: net.most_probable(), or for rows: net.sample(100_000)."
+            ) from None
 
     def log_probability(
         self, data: Any, *, unknown: str = "missing", columns: Sequence[Name] | None = None
@@ -253,6 +274,7 @@ class NetworkQueries:
         """
         import numpy as np
 
+        from bayou.models.answers.findings.exact_remedies import ROW_BY_ROW, remedies
         from bayou.models.rows import row_answers
         from bayou.models.rows.row_chunks import is_file
         from bayou.models.rows.row_coding import check_policy, code_rows, read_rows, unseen_values
@@ -276,7 +298,8 @@ class NetworkQueries:
             logs = smoothed_log_probability(self._structure, self._require_learned(), table)
         else:
             rows = code_rows(network, table, unknown)
-            logs = inference.log_probability(network, rows.codes, rows.numbers, rows.rows)
+            with remedies(ROW_BY_ROW):
+                logs = inference.log_probability(network, rows.codes, rows.numbers, rows.rows)
         return float(logs[0]) if single else logs
 
     def sample(
@@ -315,6 +338,14 @@ class NetworkQueries:
         if any(said is not None for said in (given, likelihood, marginal, do)):
             draw = drawn_given(self.frozen, question_from(self.frozen, (), given, likelihood, do, marginal))
         return rows_from(self.frozen, n, seed, draw)
+
+
+def _refused_with(exact_only: Mapping[str, object]) -> AbstractContextManager[None]:
+    """The remedies of a question that is too wide, where engines that estimate do not take some of it."""
+    from bayou.models.answers.findings.exact_remedies import remedies, without
+
+    asked = [option for option, value in exact_only.items() if value]
+    return remedies(without(*asked)) if asked else nullcontext()
 
 
 def _is_assignment(data: Mapping[Any, Any], schema: Schema) -> bool:

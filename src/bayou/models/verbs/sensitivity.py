@@ -53,8 +53,10 @@ class NetworkSensitivity(ABC):
         Rain=yes  0.2000  +1.331
         """
         from bayou.models.answers.explanation_tables import sensitivity_from
+        from bayou.models.answers.findings.exact_remedies import THE_POSTERIOR_ALONE, remedies
 
-        return sensitivity_from(self.frozen, target, state, given, table, likelihood, do, marginal)
+        with remedies(THE_POSTERIOR_ALONE):
+            return sensitivity_from(self.frozen, target, state, given, table, likelihood, do, marginal)
 
     def tornado(
         self,
@@ -91,11 +93,13 @@ class NetworkSensitivity(ABC):
         >>> print(found.sentence)
         The decision turns from yes to no when P(Rain=yes) falls from 0.2 to 0.1.
         """
+        from bayou.models.answers.findings.exact_remedies import THE_POSTERIOR_ALONE, remedies
         from bayou.models.answers.sensitivity.sensitivity_questions import tornado_from
 
         network = self.frozen
         question = question_from(network, network.dag.only(target), given, likelihood, do, marginal)
-        return tornado_from(network, question, state, tables, change, utilities, costs)
+        with remedies(THE_POSTERIOR_ALONE):
+            return tornado_from(network, question, state, tables, change, utilities, costs)
 
     def arc_information(
         self,
@@ -119,7 +123,10 @@ class NetworkSensitivity(ABC):
         >>> found.arcs[0].parent, found.arcs[0].child, found["Lightning", "Thunder"]
         ('Storm', 'Lightning', 0.0)
         """
+        from bayou.models.answers.findings.exact_remedies import remedies
         from bayou.models.answers.sensitivity.sensitivity_questions import arc_information_from
 
         network = self.frozen
-        return arc_information_from(network, question_from(network, (), given, likelihood, do, marginal))
+        question = question_from(network, (), given, likelihood, do, marginal)
+        with remedies("Observe more variables,"):
+            return arc_information_from(network, question)

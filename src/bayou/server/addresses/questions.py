@@ -6,6 +6,7 @@ Most requests are small questions, and their number per second is what this file
 from __future__ import annotations
 
 from time import perf_counter
+from urllib.parse import parse_qs
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -50,6 +51,7 @@ class Questions:
             return None
         begun = perf_counter()
         _require_json(scope)
+        _refuse_parameters(scope, name)
         revision = self._service.find(model)
         answer = self._service.quick_answer(operation_for(name, revision.kind), revision, body)
         if answer is None:
@@ -62,6 +64,7 @@ class Questions:
         begun = perf_counter()
         try:
             _require_json(scope)
+            _refuse_parameters(scope, name)
             revision = self._service.find(model)
             operation = operation_for(name, revision.kind)
             body = await whole_body(receive)
@@ -94,6 +97,20 @@ async def whole_body(receive: Receive) -> bytes:
         parts.append(message.get("body", b""))
         if not message.get("more_body", False):
             return parts[0] if len(parts) == 1 else b"".join(parts)
+
+
+def _refuse_parameters(scope: Scope, name: str) -> None:
+    """Raise for parameters of the address: questions are asked in the body, and these would do nothing."""
+    asked = scope.get("query_string", b"")
+    if asked:
+        given = parse_qs(asked.decode("latin-1"), keep_blank_values=True)
+        said = next(iter(given), "?")
+        raise Problem(
+            422,
+            "bad-request",
+            f"{name!r} reads nothing from its address, and `{said}=` stands there: ask in the body."
+            + (" Values never seen are refused by 'rows' of a network only." if said == "unknown" else ""),
+        )
 
 
 def _require_json(scope: Scope) -> None:

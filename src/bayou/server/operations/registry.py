@@ -21,6 +21,7 @@ from bayou.server.operations.reasons import REASONS
 from bayou.server.operations.separations import SEPARATION
 from bayou.server.operations.tables import TABLE
 from bayou.server.problems import Problem
+from bayou.server.rows.answering import ANSWER_ROWS
 
 OPERATIONS: dict[str, Operation] = {
     operation.name: operation
@@ -64,7 +65,7 @@ def operation_for(address: str, kind: str) -> Operation:
     chosen = _CHOSEN.get((address, kind))
     if chosen is not None:
         return chosen
-    asked = sorted({each.asked_as for each in OPERATIONS.values() if kind in each.kinds})
+    asked = sorted({each.asked_as for each in (*OPERATIONS.values(), ANSWER_ROWS) if kind in each.kinds})
     raise Problem(
         422,
         "wrong-kind",

@@ -19,7 +19,7 @@ from bayou.server.models.given_rows import MOST_ROWS, columns_given
 from bayou.server.models.kinds import CLASSIFIER, NETWORK, kind_of
 from bayou.server.models.predictions import features_of, rows_of_shares
 from bayou.server.models.told_notes import told_notes
-from bayou.server.operations.operation import Operation
+from bayou.server.operations.operation import Operation, with_meant_member
 from bayou.server.problems import Problem
 from bayou.server.rows.forms import RowsAnswer, RowsRequest, RowTarget, Unknown
 from bayou.server.rows.growing_answers import GrowingAnswers, Part, arrow_columns, csv_columns
@@ -100,9 +100,13 @@ def _asked(path: Path, task: RowsTask) -> AskedRows:
         return AskedRows(str(unpacked_table(path, task.most_bytes)), task.targets, task.unknown)
     from bayou.sources import read_columns
 
-    request = msgspec.json.decode(path.read_bytes(), type=RowsRequest)
+    try:
+        request = msgspec.json.decode(path.read_bytes(), type=RowsRequest)
+    except msgspec.ValidationError as error:
+        raise with_meant_member(error, RowsRequest) from None
     data = read_columns(columns_given(request.columns, request.rows))
-    return AskedRows(data, [*task.targets, *request.targets], request.unknown)
+    unknown: Unknown = "error" if "error" in (task.unknown, request.unknown) else "missing"
+    return AskedRows(data, [*task.targets, *request.targets], unknown)
 
 
 def _of_network(net: Any, asked: AskedRows, task: RowsTask) -> RowsAnswer | AnsweredColumns:
@@ -129,6 +133,11 @@ def _of_classifier(model: Any, asked: AskedRows, task: RowsTask) -> RowsAnswer |
     predictor = ClassifierPredictor(model)
     if any(target != encoded(predictor.target) for target in asked.targets):
         raise BadQuestion(f"This classifier predicts {label(predictor.target)!r}: leave the targets out.")
+    if asked.unknown == "error":
+        raise BadQuestion(
+            "unknown=error is for networks: a classifier keeps the rule for values never seen that it was "
+            "made with. Leave unknown out."
+        )
     parts = _predicted(predictor, asked)
     if task.format == "json":
         _few(asked.data)
@@ -187,6 +196,12 @@ def _target(name: Name, states: tuple[State, ...], shares: FloatArray) -> RowTar
 
 
 ANSWER_ROWS = Operation(
-    "answer-rows", "Posteriors of many rows", RowsTask, RowsTaskDone, answer_rows, kinds=(NETWORK, CLASSIFIER)
+    "answer-rows",
+    "Posteriors of many rows",
+    RowsTask,
+    RowsTaskDone,
+    answer_rows,
+    kinds=(NETWORK, CLASSIFIER),
+    address="rows",
 )
 """An operation for worker processes only: ``POST /v1/models/{model}/rows`` is its address."""
