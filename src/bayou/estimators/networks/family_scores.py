@@ -145,4 +145,5 @@ class FamilyRecords:
             asked = self.records[np.unravel_index(parent, parents)]
             found: FloatArray = np.ascontiguousarray(asked).sum(axis=1)[np.arange(len(own)), own]
             return found
-        return self.records.reshape(-1, states, classes).sum(axis=1)[parent, own]
+        every: FloatArray = self.records.reshape(-1, states, classes).sum(axis=1)[parent, own]
+        return every
