@@ -9,16 +9,14 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 import sys
-import time
 from typing import Any
 
 import numpy as np
 
 from classifiers.findings import kept_findings, save_findings, write_page
+from classifiers.own_process import measured, timed_fit
 from classifiers.systems import systems
-from measure import status
 
 SYSTEMS = ("ensemble", "hist-boosting", "lightgbm", "catboost")
 ROWS, NEW_ROWS = 500_000, 20_000
@@ -48,27 +46,11 @@ def fit(name: str, rows: int) -> None:
     (system,) = systems([name])
     features, target = made_up(rows + NEW_ROWS)
     read = system.rows(features)
-    system.make().fit(read[:1000], target[:1000])
-    before = status("VmRSS")
-    started, processor = time.perf_counter(), time.process_time()
-    model = system.make().fit(read[:rows], target[:rows])
-    took = {"seconds": time.perf_counter() - started, "processor": time.process_time() - processor}
-    memory = {"before_MB": before / 1e6, "MB": status("VmHWM") / 1e6}
+    model, took = timed_fit(system, read[:rows], target[:rows], few=1000)
     given = np.asarray(model.predict_proba(read[rows:]))
     place = np.searchsorted(list(model.classes_), target[rows:].astype(str))
     log_loss = -np.log(np.clip(given[np.arange(NEW_ROWS), place], 1e-15, None)).mean()
-    print(json.dumps({**took, **memory, "log_loss": float(log_loss)}))
-
-
-def measured(name: str, rows: int) -> dict[str, float] | None:
-    """A fit in a process of its own; None where it takes too long."""
-    command = [sys.executable, __file__, name, str(rows)]
-    try:
-        done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=PATIENCE)
-    except subprocess.TimeoutExpired:
-        return None
-    found: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
-    return found
+    print(json.dumps({**took, "log_loss": float(log_loss)}))
 
 
 def main() -> None:
@@ -77,7 +59,7 @@ def main() -> None:
     asked = sys.argv[1].split(",") if len(sys.argv) > 1 and not quick else list(SYSTEMS)
     made = {}
     for name in (each.name for each in systems(asked)):
-        made[name] = measured(name, ROWS // 100 if quick else ROWS)
+        made[name] = measured(__file__, name, ROWS // 100 if quick else ROWS, PATIENCE)
         print(name, made[name], flush=True)
     if quick:
         return
@@ -91,6 +73,6 @@ def main() -> None:
 
 if __name__ == "__main__":
     if len(sys.argv) > 2:
-        fit(sys.argv[1], int(sys.argv[2]))
+        fit(sys.argv[1], json.loads(sys.argv[2]))
     else:
         main()

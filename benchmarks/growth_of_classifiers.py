@@ -9,10 +9,8 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 from typing import Any
 
@@ -20,9 +18,9 @@ import numpy as np
 
 from classifiers.findings import kept_findings, save_findings, write_page
 from classifiers.names import TITLES
+from classifiers.own_process import measured, timed_fit
 from classifiers.systems import systems
 from classifiers.tables import ROOT
-from measure import status
 
 SYSTEMS = ("ensemble", "lightgbm", "catboost")
 USUAL = {"rows": 10_000, "columns": 20, "classes": 2}
@@ -58,23 +56,9 @@ def fit(name: str, shape: dict[str, int]) -> None:
     """Fit a classifier to made-up rows, and print what it took."""
     (system,) = systems([name])
     features, target = made_up(**shape)
-    rows = system.rows(features)
-    system.make().fit(rows[:200], target[:200])
-    started, processor = time.perf_counter(), time.process_time()
-    system.make().fit(rows, target)
-    took = {"seconds": time.perf_counter() - started, "processor": time.process_time() - processor}
-    print(json.dumps({**took, "MB": status("VmHWM") / 2**20}))
-
-
-def measured(name: str, shape: dict[str, int], patience: float = PATIENCE) -> dict[str, float] | None:
-    """A fit in a process of its own; None where it takes too long."""
-    command = [sys.executable, __file__, name, json.dumps(shape)]
-    try:
-        done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=patience)
-    except subprocess.TimeoutExpired:
-        return None
-    found: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
-    return found
+    _, took = timed_fit(system, system.rows(features), target, few=200)
+    del took["before_MB"]
+    print(json.dumps(took))
 
 
 def curves(names: list[str], share: int = 1) -> list[dict[str, Any]]:
@@ -86,7 +70,7 @@ def curves(names: list[str], share: int = 1) -> list[dict[str, Any]]:
             shape = {**USUAL, by: size}
             shape["rows"] = max(LEAST_ROWS, shape["rows"] // share)
             for name in (name for name in names if name not in given_up):
-                took = measured(name, shape)
+                took = measured(__file__, name, shape, PATIENCE)
                 if took is None:
                     given_up.add(name)
                 found.append({"system": name, "by": by, **shape, **(took or {"too long": True})})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from platform import libc_ver
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ import pytest
 import bayou
 from bayou.errors import TooWide
 from bayou.inference.sampling import forward_sampling
-from bayou.memory import available_memory, require_memory
+from bayou.memory import available_memory, release_memory, require_memory, resident_memory
 
 LIMITED = """
 import resource, sys
@@ -73,3 +74,15 @@ def test_rows_drawn_in_blocks_are_the_same(monkeypatch: pytest.MonkeyPatch) -> N
     parts = net.sample(1000, seed=5)
     for name in net.names:
         np.testing.assert_array_equal(whole[name], parts[name])
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the memory of a process is read from /proc")
+def test_memory_between_blocks_in_use_is_given_back() -> None:
+    blocks = [np.ones(8_000) for _ in range(2_000)]  # 128 MB, in blocks that malloc takes from its heap
+    kept = blocks[::20]
+    full = resident_memory()
+    del blocks
+    release_memory()
+    assert len(kept) == 100
+    if libc_ver()[0] == "glibc":
+        assert resident_memory() < full - 80e6

@@ -150,6 +150,7 @@ def test_curves_are_measured_and_drawn(benchmarks: Path) -> None:
 @pytest.mark.skipif(sys.platform != "linux", reason="peak memory is read from /proc")
 def test_growth_is_measured_and_drawn(benchmarks: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     import growth_of_classifiers as growth
+    from classifiers.own_process import measured
 
     monkeypatch.setattr(growth, "GROWING", {"rows": (50_000,), "classes": (3,)})
     found = growth.curves(["ensemble"], share=50)
@@ -157,8 +158,7 @@ def test_growth_is_measured_and_drawn(benchmarks: Path, monkeypatch: pytest.Monk
     assert all(one["seconds"] > 0 and one["MB"] > 50 for one in found)
     growth.draw(found, benchmarks / "growth.svg")
     assert (benchmarks / "growth.svg").read_text(encoding="utf-8").count("<path") > 10
-    late = growth.measured("ensemble", growth.USUAL, patience=0.01)
-    assert late is None
+    assert measured(growth.__file__, "ensemble", growth.USUAL, patience=0.01) is None
     assert "BayesEnsemble with 5 columns" in growth.told(
         [{"system": "ensemble", "by": "columns", "columns": 5, "too long": True}]
     )
@@ -176,6 +176,7 @@ def test_half_a_million_rows_are_measured_at_a_small_size(
     took = json.loads(capsys.readouterr().out)
     assert took["log_loss"] < math.log(7)
     assert took["seconds"] > 0
+    assert took["MB"] >= took["before_MB"] > 50
 
 
 def test_aims_are_told_met_or_missed(benchmarks: Path) -> None:

@@ -87,3 +87,16 @@ def test_a_prior_for_a_continuous_variable_is_refused() -> None:
     with pytest.raises(BadPrior, match="'x' would have no effect"):
         net.fit(data, prior={"x": Laplace(2)})
     net.fit(data, prior={"a": Laplace(2)})
+
+
+def test_pseudocounts_that_numpy_repeats_are_not_copied() -> None:
+    row = np.array([1.0, 2.0])
+    held = np.asarray(Dirichlet(np.broadcast_to(row, (1000, 1000, 2))).alpha)
+    row[0] = 7.0
+    assert (held.shape, held.strides[:2], held[999, 999].tolist()) == ((1000, 1000, 2), (0, 0), [1.0, 2.0])
+    with pytest.raises(BadPrior, match="not negative"):
+        Dirichlet(np.broadcast_to(np.array([1.0, -2.0]), (3, 2)))
+    own = np.array([[1.0, 2.0]])
+    kept = Dirichlet(own)
+    own[0, 0] = 5.0
+    assert np.asarray(kept.alpha).tolist() == [[1.0, 2.0]]

@@ -89,6 +89,29 @@ class PyClassTrees {
                               matrix_of(found.posteriors, trees_->settings().classes));
     }
 
+    // (ranks, sizes, columns, thresholds)
+    Tuple<Array<std::uint8_t>, Array<std::int64_t>, Array<std::uint16_t>, Array<std::int16_t>> splits() const {
+        const TreeState state = state_of(*trees_, TreeParts::splits);
+        return nb::make_tuple(array_of(state.ranks), array_of(state.sizes), array_of(state.columns), array_of(state.thresholds));
+    }
+
+    // (lengths, classes, counts)
+    Tuple<Array<std::uint32_t>, Array<std::uint16_t>, Array<double>> counts_of_rows(
+        const Vector<std::uint8_t>& ranks, const Vector<std::int64_t>& sizes, const Vector<std::uint16_t>& columns,
+        const Vector<std::int16_t>& thresholds, double unit, const TreeCodes& codes, const Array<std::int32_t>& y,
+        const OptionalWeights& weights, int threads) const {
+        check_unit(unit);
+        const std::shared_ptr<const ClassTrees> like = trees_;
+        const GivenRows given(codes, y, weights, like->columns(), like->settings().classes);
+        const TreeArrays splits{spanned(ranks), spanned(sizes), spanned(columns), spanned(thresholds), {}, {}, {}};
+        TreeState state;
+        {
+            const Unlocked unlocked;
+            state = bayou::counts_of_rows(splits, *like, given.rows, unit, threads);
+        }
+        return nb::make_tuple(taken_array(state.lengths), taken_array(state.classes), taken_array(state.counts));
+    }
+
     // (ranks, sizes, columns, thresholds, lengths, classes, counts)
     Tuple<Array<std::uint8_t>, Array<std::int64_t>, Array<std::uint16_t>, Array<std::int16_t>, Array<std::uint32_t>, Array<std::uint16_t>,
           Array<double>>
@@ -102,9 +125,9 @@ class PyClassTrees {
                  const Vector<std::int16_t>& thresholds, const Vector<std::uint32_t>& lengths, const Vector<std::uint16_t>& classes,
                  const Vector<double>& counts, double smoothing, double unit, std::uint64_t bag_limit, int threads) {
         if (!(smoothing > 0 && std::isfinite(smoothing))) throw std::invalid_argument("smoothing: expected a number above 0");
-        if (!(unit > 0 && std::isfinite(unit))) throw std::invalid_argument("unit: expected a number above 0");
-        const TreeState state{copied(ranks),   copied(sizes),   copied(columns), copied(thresholds),
-                              copied(lengths), copied(classes), copied(counts)};
+        check_unit(unit);
+        const TreeArrays state{spanned(ranks),   spanned(sizes),   spanned(columns), spanned(thresholds),
+                               spanned(lengths), spanned(classes), spanned(counts)};
         std::vector<ClassTree> restored = trees_of(state, *trees_);
         change([&](ClassTrees& trees) { trees.restore(std::move(restored), smoothing, unit, bag_limit, threads); });
     }
@@ -124,6 +147,10 @@ class PyClassTrees {
             apply(*changed);
         }
         trees_ = std::move(changed);
+    }
+
+    static void check_unit(double unit) {
+        if (!(unit > 0 && std::isfinite(unit))) throw std::invalid_argument("unit: expected a number above 0");
     }
 
     void check_grown() const {
@@ -163,6 +190,10 @@ void register_class_trees(nb::module_& m) {
              "(arithmetic, geometric) log P(class | row) of all trees.")
         .def("paths", &PyClassTrees::paths, "codes"_a, "row"_a,
              "(first, columns, thresholds, posteriors) of the nodes that a row passes in each tree.")
+        .def("splits", &PyClassTrees::splits, "(ranks, sizes, columns, thresholds)")
+        .def("counts_of_rows", &PyClassTrees::counts_of_rows, "ranks"_a, "sizes"_a, "columns"_a, "thresholds"_a, "unit"_a, "codes"_a,
+             "y"_a, "weights"_a.none(), "threads"_a = 0,
+             "(lengths, classes, counts) of rows in the nodes of trees that split like this.")
         .def("state", &PyClassTrees::state, "(ranks, sizes, columns, thresholds, lengths, classes, counts)")
         .def("restore", &PyClassTrees::restore, "ranks"_a, "sizes"_a, "columns"_a, "thresholds"_a, "lengths"_a, "classes"_a,
              "counts"_a, "smoothing"_a, "unit"_a, "bag_limit"_a, "threads"_a = 0, "Become the trees of a saved state.")

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "arrays.hpp"
@@ -97,6 +98,14 @@ Array<T> array_of(const std::vector<T>& values) {
     return out.release();
 }
 
+// The same, and the memory of the values is given back.
+template <typename T>
+Array<T> taken_array(std::vector<T>& values) {
+    Array<T> array = array_of(values);
+    values = std::vector<T>();
+    return array;
+}
+
 inline Array<double> matrix_of(const std::vector<double>& values, std::size_t columns) {
     Output<double> out({values.size() / columns, columns});
     std::copy(values.begin(), values.end(), out.data());
@@ -106,6 +115,11 @@ inline Array<double> matrix_of(const std::vector<double>& values, std::size_t co
 template <typename T>
 std::vector<T> copied(const Vector<T>& array) {
     return {array.data(), array.data() + array.shape(0)};
+}
+
+template <typename T>
+std::span<const T> spanned(const Vector<T>& array) {
+    return {array.data(), array.shape(0)};
 }
 
 // What trees know of the columns, from the numbers of their codes.

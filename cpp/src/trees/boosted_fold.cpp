@@ -77,7 +77,8 @@ void BoostedFold::add_tree(std::size_t output) {
     BoostedGrower grower(trees_.columns(), trees_.settings(), rows_.table, units_, scale_);
     model_.trees.push_back(grower.grow(order_, gradients_[output]));
     const std::size_t of = trees_.outputs();
-    add_leaf_values(model_.trees.back(), rows_.table, 0, rows_.table.rows, scores_.data() + output, of);
+    grower.add_values(model_.trees.back(), order_, scores_.data() + output, of);
+    add_leaf_values(model_.trees.back(), rows_.table, held_, scores_.data() + output, of);
 }
 
 void BoostedFold::boost(std::size_t rounds) {

@@ -1,7 +1,9 @@
 // Growing one boosted tree from gradients that are whole numbers.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "bayou/trees/boosted_trees.hpp"
@@ -30,6 +32,9 @@ class BoostedGrower {
     // A tree for these rows (which are reordered), best leaf first.
     BoostedTree grow(std::vector<std::uint32_t>& rows, const std::vector<Gradient>& gradients);
 
+    // Adds the values of the tree that was grown last to the scores of its rows, in the order that it left them in.
+    void add_values(const BoostedTree& tree, const std::vector<std::uint32_t>& rows, double* scores, std::size_t stride) const;
+
   private:
     struct Split {
         double gain = 0;
@@ -37,17 +42,22 @@ class BoostedGrower {
         std::array<std::uint64_t, 4> left_codes{};
     };
     struct Leaf {
-        std::uint32_t node, begin, end;
+        std::uint32_t node = 0, begin = 0, end = 0;
         std::vector<Gradient> histogram;  // of each code of each column
         Gradient total;
         Split split;
     };
 
-    void fill(Leaf& leaf, const std::vector<std::uint32_t>& rows, const std::vector<Gradient>& gradients);
+    void gather(Leaf& leaf, const std::vector<std::uint32_t>& rows, const std::vector<Gradient>& gradients);
+    void fill(Leaf& leaf, const std::vector<std::uint32_t>& rows) const;
+    template <std::size_t count>
+    void fill_columns(Leaf& leaf, const std::uint32_t* rows, std::size_t first) const;
     void find_split(Leaf& leaf) const;
-    void try_order(const Leaf& leaf, std::size_t column, const std::vector<std::uint8_t>& order, double ridge, Split& best) const;
-    void split(std::size_t at, std::vector<Leaf>& leaves, std::vector<std::uint32_t>& rows,
-               const std::vector<Gradient>& gradients, BoostedTree& tree);
+    void find_splits(Leaf& whole, Leaf& small, Leaf& large, const std::vector<std::uint32_t>& rows) const;
+    std::size_t order_by_slope(const Gradient* histogram, std::uint32_t card, std::uint8_t* order) const;
+    void try_order(const Leaf& leaf, std::size_t column, std::span<const std::uint8_t> order, double ridge, Split& best) const;
+    void split(std::size_t at, std::vector<std::uint32_t>& rows, const std::vector<Gradient>& gradients, BoostedTree& tree);
+    std::int64_t least_curve() const;
     void set_right_codes(const Leaf& whole, const std::vector<std::uint32_t>& rows, std::uint32_t middle, BoostedNode& node) const;
     double gain(const Gradient& sum, double ridge) const;
     double value(const Gradient& sum) const;
@@ -57,7 +67,8 @@ class BoostedGrower {
     const CodeTable& table_;
     const std::vector<std::int64_t>& units_;
     double scale_;
-    std::vector<Gradient> gathered_;
+    std::vector<Gradient> gathered_;  // of the rows of one leaf
+    std::vector<Leaf> leaves_;
 };
 
 }  // namespace bayou

@@ -47,20 +47,34 @@ class ColumnParts {
     std::size_t stride_;
 };
 
+// Calls take(at, value) for each place from `begin` to `end`; row_of(at) is the row there.
+template <typename RowOf, typename Take>
+BAYOU_INLINE void walk_leaves(const BoostedTree& tree, const CodeTable& table, std::size_t begin, std::size_t end, const RowOf& row_of,
+                              const Take& take) {
+    const BoostedNode* nodes = tree.data();
+    const auto next = [&](std::size_t place, std::uint32_t at) {
+        const BoostedNode& node = nodes[at];
+        const std::uint8_t code = table.codes[(node.is_leaf() ? 0 : node.column) * table.rows + row_of(place)];
+        const bool left = node.goes_left(code);
+        return left | node.goes_right(code) ? node.left + !left : at;  // a leaf has no codes
+    };
+    walk_side_by_side(begin, end, next, [&](std::size_t place, std::uint32_t last) {
+        take(place, nodes[last].is_leaf() ? nodes[last].value : value_below(tree, table, row_of(place), last));
+    });
+}
+
 }  // namespace
 
 void add_leaf_values(const BoostedTree& tree, const CodeTable& table, std::size_t begin, std::size_t count, double* scores,
                      std::size_t stride) {
-    const BoostedNode* nodes = tree.data();
-    const auto next = [&](std::size_t row, std::uint32_t at) {
-        const BoostedNode& node = nodes[at];
-        const std::uint8_t code = table.codes[(node.is_leaf() ? 0 : node.column) * table.rows + row];
-        const bool left = node.goes_left(code);
-        return left | node.goes_right(code) ? node.left + !left : at;  // a leaf has no codes
-    };
-    walk_side_by_side(begin, begin + count, next, [&](std::size_t row, std::uint32_t end) {
-        scores[(row - begin) * stride] += nodes[end].is_leaf() ? nodes[end].value : value_below(tree, table, row, end);
-    });
+    walk_leaves(tree, table, begin, begin + count, [](std::size_t row) { return row; },
+                [&](std::size_t row, double value) { scores[(row - begin) * stride] += value; });
+}
+
+void add_leaf_values(const BoostedTree& tree, const CodeTable& table, const std::vector<std::uint32_t>& rows, double* scores,
+                     std::size_t stride) {
+    walk_leaves(tree, table, 0, rows.size(), [&](std::size_t at) { return rows[at]; },
+                [&](std::size_t at, double value) { scores[rows[at] * stride] += value; });
 }
 
 void add_column_parts(const BoostedTree& tree, const CodeTable& table, std::size_t row, double* columns, std::size_t stride) {

@@ -58,6 +58,13 @@ std::uint64_t bag_limit_of(const TreeSettings& settings, const TrainingRows& row
     return share >= 1.0 ? UINT64_MAX : static_cast<std::uint64_t>(std::ldexp(share, 64));
 }
 
+std::vector<double> in_units(const double* weights, std::size_t rows, double unit) {
+    std::vector<double> units;
+    if (weights == nullptr) return units;
+    for (std::size_t row = 0; row < rows; ++row) units.push_back(std::nearbyint(weights[row] / unit));
+    return units;
+}
+
 }  // namespace
 
 ClassTrees::ClassTrees(TreeColumns columns, const TreeSettings& settings) : columns_(std::move(columns)), settings_(settings) {}
@@ -66,16 +73,25 @@ bool ClassTrees::in_bag(std::size_t tree, std::uint64_t hash) const {
     return mixed(hash ^ bag_key(tree_key(settings_.seed, tree))) < bag_limit_;
 }
 
-std::vector<double> ClassTrees::in_units(const double* weights, std::size_t rows) const {
-    std::vector<double> units;
-    if (weights == nullptr) return units;
-    for (std::size_t row = 0; row < rows; ++row) units.push_back(std::nearbyint(weights[row] / unit_));
-    return units;
+std::vector<double> rounded_weights(const TrainingRows& rows, double unit) {
+    std::vector<double> weights = in_units(rows.weights, rows.table.rows, unit);
+    for (double& weight : weights) weight *= unit;
+    return weights;
+}
+
+void count_rows(ClassTree& tree, const ClassTrees& like, const TrainingRows& rows, const std::vector<double>& weights) {
+    std::vector<std::uint32_t> ends(rows.table.rows);
+    for (std::size_t begin = 0; begin < ends.size(); begin += kWalkedAtOnce) {
+        stop_if_interrupted();
+        const std::size_t end = std::min(begin + kWalkedAtOnce, ends.size());
+        end_nodes(tree, like.columns(), rows.table, begin, end, ends.data() + begin);
+    }
+    count_ends(tree, ends, rows.classes, weights.empty() ? nullptr : weights.data(), like.settings().classes);
 }
 
 void ClassTrees::grow(const TrainingRows& rows, int threads) {
     unit_ = unit_of(rows.weights, rows.table.rows);
-    std::vector<double> units = in_units(rows.weights, rows.table.rows);
+    std::vector<double> units = in_units(rows.weights, rows.table.rows, unit_);
     double total = static_cast<double>(rows.table.rows);
     if (!units.empty()) {
         total = 0;
@@ -98,28 +114,18 @@ void ClassTrees::add(const TrainingRows& rows, int threads) {
 }
 
 void ClassTrees::count(std::vector<ClassTree>& trees, const TrainingRows& rows, int threads) const {
-    std::vector<double> weights = in_units(rows.weights, rows.table.rows);
-    for (double& weight : weights) weight *= unit_;
+    const std::vector<double> weights = rounded_weights(rows, unit_);
     parallel_for(trees.size(), threads, [&](std::size_t number, int) {
-        ClassTree& tree = trees[number];
-        std::vector<std::uint32_t> ends(rows.table.rows);
-        for (std::size_t begin = 0; begin < ends.size(); begin += kWalkedAtOnce) {
-            stop_if_interrupted();
-            const std::size_t end = std::min(begin + kWalkedAtOnce, ends.size());
-            end_nodes(tree, columns_, rows.table, begin, end, ends.data() + begin);
-        }
-        count_ends(tree, ends, rows.classes, weights.empty() ? nullptr : weights.data(), settings_.classes);
-        gather_counts(tree, settings_.classes);
+        count_rows(trees[number], *this, rows, weights);
+        gather_counts(trees[number], settings_.classes);
     });
 }
 
 void ClassTrees::step(const ClassTree& tree, std::uint32_t node, double* posterior) const {
     const double scale = 1.0 / (tree.totals[node] + smoothing_), parent = smoothing_ * scale;
     for (std::size_t label = 0; label < settings_.classes; ++label) posterior[label] *= parent;
-    const NodeCounts& all = tree.all;
-    for (std::uint32_t at = all.first[node]; at < all.first[node] + all.length[node]; ++at) {
-        posterior[all.classes[at]] += all.counts[at] * scale;
-    }
+    const CountedClasses found = tree.through(node);
+    for (std::uint32_t at = 0; at < found.length; ++at) posterior[found.classes[at]] += found.counts[at] * scale;
 }
 
 void ClassTrees::tabulate(int threads) {

@@ -26,7 +26,7 @@ Likelihoods own_class(const ClassTree& tree, const std::vector<std::uint32_t>& p
     Likelihoods found;
     found.fill(1.0 / static_cast<double>(classes));
     for (const std::uint32_t node : path) {
-        const double total = without(tree.totals[node], taken), count = without(tree.all.of(node, label), taken);
+        const double total = without(tree.totals[node], taken), count = without(tree.through(node).of(label), taken);
         for (std::size_t at = 0; at < found.size(); ++at) {
             found[at] = (count + kSmoothings[at] * found[at]) / (total + kSmoothings[at]);
         }
@@ -109,10 +109,10 @@ void ClassTrees::step_without(const ClassTree& tree, std::uint32_t node, std::in
                               double* posterior) const {
     const double scale = 1.0 / (without(tree.totals[node], taken) + smoothing_), parent = smoothing_ * scale;
     for (std::size_t each = 0; each < settings_.classes; ++each) posterior[each] *= parent;
-    const NodeCounts& all = tree.all;
-    for (std::uint32_t at = all.first[node]; at < all.first[node] + all.length[node]; ++at) {
-        const double own = all.classes[at] == label ? taken : 0.0;
-        posterior[all.classes[at]] += without(all.counts[at], own) * scale;
+    const CountedClasses found = tree.through(node);
+    for (std::uint32_t at = 0; at < found.length; ++at) {
+        const double own = found.classes[at] == label ? taken : 0.0;
+        posterior[found.classes[at]] += without(found.counts[at], own) * scale;
     }
 }
 

@@ -17,10 +17,8 @@ class ClassSums {
         sums_[label] += count;
     }
 
-    void add_node(const NodeCounts& counts, std::uint32_t node) {
-        for (std::uint32_t at = counts.first[node]; at < counts.first[node] + counts.length[node]; ++at) {
-            add(counts.classes[at], counts.counts[at]);
-        }
+    void add(const CountedClasses& more) {
+        for (std::uint32_t at = 0; at < more.length; ++at) add(more.classes[at], more.counts[at]);
     }
 
     void write(NodeCounts& to, std::uint32_t node) {
@@ -55,7 +53,7 @@ void count_ends(ClassTree& tree, const std::vector<std::uint32_t>& ends, const s
     counts.length.resize(nodes);
     ClassSums sums(n_classes);
     for (std::uint32_t node = 0; node < nodes; ++node) {
-        if (!tree.own.first.empty()) sums.add_node(tree.own, node);
+        if (!tree.own.first.empty()) sums.add(tree.own.of(node));
         for (std::uint32_t at = node == 0 ? 0 : begin[node - 1]; at < begin[node]; ++at) {
             const double weight = weights == nullptr ? 1.0 : weights[order[at]];
             if (weight > 0) sums.add(static_cast<std::uint16_t>(classes[order[at]]), weight);
@@ -75,14 +73,14 @@ void gather_counts(ClassTree& tree, std::size_t n_classes) {
     tree.totals.assign(nodes, 0.0);
     ClassSums sums(n_classes);
     for (std::uint32_t node = static_cast<std::uint32_t>(nodes); node-- > 0;) {  // children come after their parents
-        sums.add_node(tree.own, node);
         if (!tree.nodes[node].is_leaf()) {
-            sums.add_node(all, node + 1);
-            sums.add_node(all, tree.nodes[node].right);
+            sums.add(tree.own.of(node));
+            sums.add(tree.through(node + 1));
+            sums.add(tree.through(tree.nodes[node].right));
+            sums.write(all, node);
         }
-        sums.write(all, node);
-        const double* counts = all.counts.data() + all.first[node];
-        tree.totals[node] = std::accumulate(counts, counts + all.length[node], 0.0);
+        const CountedClasses found = tree.through(node);
+        tree.totals[node] = std::accumulate(found.counts, found.counts + found.length, 0.0);
     }
     all.shrink();
 }

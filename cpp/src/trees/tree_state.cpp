@@ -4,6 +4,9 @@
 #include <cmath>
 #include <stdexcept>
 #include <string>
+#include <utility>
+
+#include "bayou/base/threads.hpp"
 
 namespace bayou {
 namespace {
@@ -29,54 +32,83 @@ void link_nodes(std::vector<TreeNode>& nodes) {
     require(waiting.empty(), "a tree ends in the middle");
 }
 
-// Reads a state from its beginning on.
+// Reads the trees of a state.
 class StateReader {
   public:
-    StateReader(const TreeState& state, const ClassTrees& like) : state_(state), like_(like) {
-        require(state.columns.size() == state.thresholds.size() && state.columns.size() == state.lengths.size(),
-                "columns, thresholds and lengths differ in number");
+    StateReader(const TreeArrays& state, const ClassTrees& like) : state_(state), like_(like) {
+        const std::size_t ranks = like.columns().first.back();
+        require(state.sizes.size() == like.settings().trees, "the number of trees is another one");
+        require(state.ranks.size() == state.sizes.size() * ranks, "the number of ranks is another one");
+        require(state.columns.size() == state.thresholds.size(), "columns and thresholds differ in number");
+        require(!has_counts() || state.columns.size() == state.lengths.size(), "columns and lengths differ in number");
         require(state.classes.size() == state.counts.size(), "classes and counts differ in number");
+        find_trees();
     }
 
-    ClassTree tree(std::size_t number) {
+    ClassTree tree(std::size_t number) const {
         ClassTree tree;
         const std::size_t ranks = like_.columns().first.back();
         tree.ranks.assign(state_.ranks.begin() + number * ranks, state_.ranks.begin() + (number + 1) * ranks);
-        require(state_.sizes[number] > 0 && static_cast<std::size_t>(state_.sizes[number]) <= state_.columns.size() - node_,
-                "too few nodes");
-        for (std::int64_t left = state_.sizes[number]; left > 0; --left) read_node(tree);
+        for (std::size_t node = nodes_[number]; node < nodes_[number + 1]; ++node) {
+            const std::int16_t threshold = state_.thresholds[node];
+            require(state_.columns[node] < like_.columns().size() && threshold >= -1 && threshold < kNeverSeen, "a split is impossible");
+            tree.nodes.push_back({state_.columns[node], threshold, 0});
+        }
+        tree.nodes.shrink_to_fit();
         link_nodes(tree.nodes);
+        if (has_counts()) read_counts(tree.own, number);
         return tree;
     }
 
-    void finish() const { require(node_ == state_.columns.size() && count_ == state_.counts.size(), "nodes or counts are left over"); }
-
   private:
-    void read_node(ClassTree& tree) {
-        const std::int16_t threshold = state_.thresholds[node_];
-        require(state_.columns[node_] < like_.columns().size() && threshold >= -1 && threshold < kNeverSeen, "a split is impossible");
-        tree.nodes.push_back({state_.columns[node_], threshold, 0});
-        const std::size_t length = state_.lengths[node_++];
-        require(length <= state_.counts.size() - count_, "too few counts");
-        tree.own.first.push_back(static_cast<std::uint32_t>(tree.own.counts.size()));
-        tree.own.length.push_back(static_cast<std::uint32_t>(length));
-        for (std::size_t at = 0; at < length; ++at, ++count_) {
-            require(state_.classes[count_] < like_.settings().classes &&
-                        (at == 0 || state_.classes[count_ - 1] < state_.classes[count_]), "classes are unknown or not ascending");
-            require(state_.counts[count_] > 0 && std::isfinite(state_.counts[count_]), "a count is not positive");
-            tree.own.classes.push_back(state_.classes[count_]);
-            tree.own.counts.push_back(state_.counts[count_]);
+    bool has_counts() const { return !state_.lengths.empty(); }
+
+    // Where the nodes and the counts of each tree begin.
+    void find_trees() {
+        for (const std::int64_t size : state_.sizes) {
+            require(size > 0 && static_cast<std::size_t>(size) <= state_.columns.size() - nodes_.back(), "too few nodes");
+            std::size_t counts = counts_.back();
+            for (std::size_t node = nodes_.back(); has_counts() && node < nodes_.back() + size; ++node) {
+                require(state_.lengths[node] <= state_.counts.size() - counts, "too few counts");
+                counts += state_.lengths[node];
+            }
+            nodes_.push_back(nodes_.back() + static_cast<std::size_t>(size));
+            counts_.push_back(counts);
+        }
+        require(nodes_.back() == state_.columns.size() && counts_.back() == state_.counts.size(), "nodes or counts are left over");
+    }
+
+    void read_counts(NodeCounts& own, std::size_t number) const {
+        const std::size_t begin = counts_[number], end = counts_[number + 1];
+        own.classes.assign(state_.classes.begin() + begin, state_.classes.begin() + end);
+        own.counts.assign(state_.counts.begin() + begin, state_.counts.begin() + end);
+        own.length.assign(state_.lengths.begin() + nodes_[number], state_.lengths.begin() + nodes_[number + 1]);
+        own.first.reserve(own.length.size());
+        std::uint32_t at = 0;
+        for (const std::uint32_t length : own.length) {
+            own.first.push_back(at);
+            for (const std::uint32_t first = at; at < first + length; ++at) {
+                require(own.classes[at] < like_.settings().classes && (at == first || own.classes[at - 1] < own.classes[at]),
+                        "classes are unknown or not ascending");
+                require(own.counts[at] > 0 && std::isfinite(own.counts[at]), "a count is not positive");
+            }
         }
     }
 
-    const TreeState& state_;
+    const TreeArrays& state_;
     const ClassTrees& like_;
-    std::size_t node_ = 0, count_ = 0;
+    std::vector<std::size_t> nodes_{0}, counts_{0};
 };
+
+void add_counts(TreeState& state, const NodeCounts& own) {
+    state.lengths.insert(state.lengths.end(), own.length.begin(), own.length.end());
+    state.classes.insert(state.classes.end(), own.classes.begin(), own.classes.end());
+    state.counts.insert(state.counts.end(), own.counts.begin(), own.counts.end());
+}
 
 }  // namespace
 
-TreeState state_of(const ClassTrees& trees) {
+TreeState state_of(const ClassTrees& trees, TreeParts parts) {
     TreeState state;
     for (const ClassTree& tree : trees.trees()) {
         state.ranks.insert(state.ranks.end(), tree.ranks.begin(), tree.ranks.end());
@@ -85,21 +117,43 @@ TreeState state_of(const ClassTrees& trees) {
             state.columns.push_back(node.is_leaf() ? 0 : node.column);
             state.thresholds.push_back(node.threshold);
         }
-        state.lengths.insert(state.lengths.end(), tree.own.length.begin(), tree.own.length.end());
-        state.classes.insert(state.classes.end(), tree.own.classes.begin(), tree.own.classes.end());
-        state.counts.insert(state.counts.end(), tree.own.counts.begin(), tree.own.counts.end());
+        if (parts == TreeParts::all) add_counts(state, tree.own);
     }
     return state;
 }
 
-std::vector<ClassTree> trees_of(const TreeState& state, const ClassTrees& like) {
-    require(state.sizes.size() == like.settings().trees, "the number of trees is another one");
-    require(state.ranks.size() == state.sizes.size() * like.columns().first.back(), "the number of ranks is another one");
-    StateReader reader(state, like);
+std::vector<ClassTree> trees_of(const TreeArrays& state, const ClassTrees& like) {
+    require(state.lengths.size() == state.columns.size(), "columns and lengths differ in number");
+    const StateReader reader(state, like);
     std::vector<ClassTree> trees;
     for (std::size_t number = 0; number < state.sizes.size(); ++number) trees.push_back(reader.tree(number));
-    reader.finish();
     return trees;
+}
+
+TreeState counts_of_rows(const TreeArrays& splits, const ClassTrees& like, const TrainingRows& rows, double unit, int threads) {
+    const StateReader reader(splits, like);
+    const std::vector<double> weights = rounded_weights(rows, unit);
+    std::vector<NodeCounts> counted(splits.sizes.size());
+    parallel_for(counted.size(), threads, [&](std::size_t number, int) {
+        ClassTree tree = reader.tree(number);
+        count_rows(tree, like, rows, weights);
+        counted[number] = std::move(tree.own);
+        counted[number].first = std::vector<std::uint32_t>();
+    });
+    TreeState state;
+    std::size_t nodes = 0, counts = 0;
+    for (const NodeCounts& own : counted) {
+        nodes += own.length.size();
+        counts += own.counts.size();
+    }
+    state.lengths.reserve(nodes);
+    state.classes.reserve(counts);
+    state.counts.reserve(counts);
+    for (NodeCounts& own : counted) {
+        add_counts(state, own);
+        own = {};
+    }
+    return state;
 }
 
 RowPaths paths_of_row(const ClassTrees& trees, const CodeTable& table, std::size_t row) {

@@ -258,6 +258,25 @@ class ClassTrees:
         (first, columns, thresholds, posteriors) of the nodes that a row passes in each tree.
         """
 
+    def splits(self) -> tuple[NDArray[numpy.uint8], IntArray, NDArray[numpy.uint16], NDArray[numpy.int16]]:
+        """(ranks, sizes, columns, thresholds)"""
+
+    def counts_of_rows(
+        self,
+        ranks: NDArray[numpy.uint8],
+        sizes: IntArray,
+        columns: NDArray[numpy.uint16],
+        thresholds: NDArray[numpy.int16],
+        unit: float,
+        codes: NDArray[numpy.uint8],
+        y: NDArray[numpy.int32],
+        weights: FloatArray | None,
+        threads: int = 0,
+    ) -> tuple[NDArray[numpy.uint32], NDArray[numpy.uint16], FloatArray]:
+        """
+        (lengths, classes, counts) of rows in the nodes of trees that split like this.
+        """
+
     def state(
         self,
     ) -> tuple[

@@ -286,6 +286,8 @@ def _mapping(pairs: Sequence[Sequence[Any]]) -> dict[State, float]:
 
 def _pseudocount_array(given: object) -> FloatArray | float:
     """Pseudocounts as a plain number or a read-only array."""
+    if isinstance(given, np.ndarray) and (single := _without_repeats(given)).shape != given.shape:
+        return np.broadcast_to(_pseudocount_array(single), given.shape)  # a large table of a few numbers
     try:
         array = np.array(given, dtype=np.float64)
     except (TypeError, ValueError):
@@ -297,6 +299,11 @@ def _pseudocount_array(given: object) -> FloatArray | float:
         raise BadPrior("Dirichlet: pseudocounts must be finite and not negative.")
     array.setflags(write=False)
     return array if array.ndim else float(array)
+
+
+def _without_repeats(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """An array with one of what ``np.broadcast_to`` repeats along its axes."""
+    return array[tuple(slice(0, 1 if step == 0 else None) for step in array.strides)]
 
 
 def _amount(kind: str, what: str, value: object) -> float:

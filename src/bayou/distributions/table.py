@@ -82,7 +82,7 @@ class Table(FiniteDistribution):
         if totals.size and totals.min() <= 0:
             weighed = np.where(totals > 0, weighed, 1.0)
             totals = np.where(totals > 0, totals, float(weighed.shape[-1]))
-        return cls(_frozen(weighed / totals))
+        return cls(_frozen(np.divide(weighed, totals, out=weighed)))  # the sums were made for this table
 
     @classmethod
     def count_parameters(cls, family: Family) -> tuple[int, int]:

@@ -14,6 +14,8 @@ import bayou
 from bayou import AODE, TAN, BackOff, ChowLiuClassifier, KDependence, NetworkClassifier
 from bayou.distributions import Laplace
 from bayou.errors import BadData, BadQuestion, BayouWarning, TooWide
+from bayou.estimators.networks.family_scores import FamilyRecords, FamilyScores, class_last
+from bayou.schema import Variable
 
 RECIPES = [TAN, AODE, KDependence, ChowLiuClassifier]
 
@@ -247,3 +249,30 @@ def test_unseen_values_of_a_naive_network_are_those_of_naive_bayes() -> None:
     ours = NetworkClassifier(unknown="smooth").fit(X, y).predict_proba(asked)
     naive = bayou.NaiveBayes("table", unknown="smooth", evidence_weight=1).fit(X, y).predict_proba(asked)
     np.testing.assert_allclose(ours, naive, rtol=1e-9)
+
+
+def test_large_tables_are_looked_up_without_the_logarithms_of_all_cells() -> None:
+    random = np.random.default_rng(4)
+    table = np.asfortranarray(random.dirichlet(np.ones(6), size=(3, 5)))  # [class, parent, x]
+    variables = Variable("parent", range(5)), Variable("x", range(6))
+    few = FamilyScores("x", variables, class_last(table, ["y", "parent", "x"], "y", 3), has_class=True)
+    cells = np.array([0, 29, 7])
+    expected = np.log(table.transpose(1, 2, 0).reshape(30, 3))
+    np.testing.assert_array_equal(few.logs_of(cells), expected[cells])
+    assert "logs" not in few.__dict__
+    np.testing.assert_array_equal(few.logs_of(np.arange(30)), expected)
+    np.testing.assert_array_equal(few.logs, expected)
+
+
+def test_a_row_is_left_out_of_few_and_of_many_parents_alike() -> None:
+    random = np.random.default_rng(5)
+    records = random.integers(1, 9, (7, 4, 3)) + 0.5
+    variables = Variable("parent", range(7)), Variable("x", range(4))
+    family = FamilyRecords(FamilyScores("x", variables, records, has_class=True), records)
+    cells, own = random.integers(0, 28, 5), random.integers(0, 3, 5)
+    few = family.left_out(cells, np.ones(5, dtype=bool), own, np.ones(5))
+    twice = family.left_out(*(np.tile(each, 2) for each in (cells, np.ones(5, dtype=bool), own, np.ones(5))))
+    np.testing.assert_array_equal(np.tile(few, 2), twice)
+    parent, state = cells // 4, cells % 4
+    share = (records[parent, state, own] - 1) / (records[parent, :, own].sum(axis=1) - 1)
+    np.testing.assert_allclose(few, np.log(share), rtol=1e-14)

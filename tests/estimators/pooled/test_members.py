@@ -118,7 +118,7 @@ def test_class_densities_are_normal() -> None:
     own = random.integers(0, 2, 400)
     matrix = random.normal(size=(400, 3)) + own[:, None]
     moments = Moments.of(matrix, own, np.ones(400), 2)
-    normals = moments.normals((0.0, 0.0), np.log([0.5, 0.5]))
+    normals = moments.spread().normals((0.0, 0.0), np.log([0.5, 0.5]))
     joint = normals.joint(matrix[:9], NOTHING_HIDDEN)
     for k in range(2):
         covariance = np.linalg.inv(normals.precisions[k])
@@ -135,7 +135,7 @@ def test_of_rows_with_hidden_features_the_rest_is_normal() -> None:
     random = np.random.default_rng(1)
     own, mixing = random.integers(0, 2, 400), random.normal(size=(5, 5))
     matrix = random.normal(size=(400, 5)) @ mixing + own[:, None]
-    normals = Moments.of(matrix, own, np.ones(400), 2).normals((0.0, 0.0), np.log([0.3, 0.7]))
+    normals = Moments.of(matrix, own, np.ones(400), 2).spread().normals((0.0, 0.0), np.log([0.3, 0.7]))
     hidden = random.random((400, 5)) < 0.5
     hidden[:3] = [[False] * 5, [True] * 5, [True] * 5]
     joint = normals.joint(np.where(hidden, 0.0, matrix), HiddenFeatures.of(hidden))
@@ -166,7 +166,7 @@ def test_a_gaussian_judges_rows_by_the_moments_of_other_folds() -> None:
     others = fold != 2
     own = rows.own.astype(np.int64)
     moments = Moments.of(matrix[others], own[others], rows.weights[others], 3)
-    joint = moments.normals(member.shrinkage, np.zeros(3)).joint(matrix[~others], NOTHING_HIDDEN)
+    joint = moments.spread().normals(member.shrinkage, np.zeros(3)).joint(matrix[~others], NOTHING_HIDDEN)
     left = np.tile(rows.class_weights, ((~others).sum(), 1))
     left[np.arange(len(left)), own[~others]] -= 1
     joint += np.log(left + 1)

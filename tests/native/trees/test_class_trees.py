@@ -119,6 +119,26 @@ def test_a_restored_state_is_the_same_trees(table: TreeTable) -> None:
         np.testing.assert_array_equal(mine, theirs)
 
 
+@given(tree_tables(), st.sampled_from([1, 3]))
+def test_rows_are_counted_into_given_splits_as_into_the_trees(table: TreeTable, threads: int) -> None:
+    trees = _grown(_core.ClassTrees, table)
+    added = _core.ClassTrees(**table.shape())
+    added.restore(*trees.state(), 1.0, trees.unit, trees.bag_limit)
+    added.add(table.codes, table.y, table.weights)
+    added.add(table.codes, table.y, table.weights)
+    splits, rows = trees.splits(), (table.codes, table.y, table.weights)
+    for mine, theirs in zip(splits, trees.state()[:4], strict=True):
+        assert mine.dtype == theirs.dtype
+        np.testing.assert_array_equal(mine, theirs)
+    found = _core.ClassTrees(**table.shape()).counts_of_rows(*splits, trees.unit, *rows, threads)
+    expected = Reference(**table.shape()).counts_of_rows(*splits, trees.unit, *rows)
+    for mine, theirs, whole in zip(found, expected, trees.state()[4:], strict=True):
+        assert mine.dtype == theirs.dtype
+        np.testing.assert_array_equal(mine, theirs)
+        np.testing.assert_array_equal(mine, whole)
+    np.testing.assert_array_equal(added.state()[6], 3 * found[2])
+
+
 def test_a_node_by_hand() -> None:
     trees = _core.ClassTrees([3], [True], 2, 1, 1, 1.0, 100, 0)
     codes, y = np.array([[0, 0, 0, 1]], dtype=np.uint8), np.array([0, 0, 1, 1], dtype=np.int32)
@@ -182,3 +202,6 @@ def test_damaged_states_are_refused(place: int) -> None:
     state[place] = state[place][:-1].copy()
     with pytest.raises(ValueError, match="these class trees are damaged"):
         trees.restore(*state, 1.0, 1.0, 0)
+    if place < 4:
+        with pytest.raises(ValueError, match="these class trees are damaged"):
+            trees.counts_of_rows(*state[:4], 1.0, codes, np.zeros(4, np.int32), None)

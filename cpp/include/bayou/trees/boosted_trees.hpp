@@ -44,6 +44,10 @@ using BoostedTree = std::vector<BoostedNode>;
 void add_leaf_values(const BoostedTree& tree, const CodeTable& table, std::size_t begin, std::size_t count, double* scores,
                      std::size_t stride);
 
+// The same of some rows, to scores[row * stride].
+void add_leaf_values(const BoostedTree& tree, const CodeTable& table, const std::vector<std::uint32_t>& rows, double* scores,
+                     std::size_t stride);
+
 // Adds to columns[column * stride] what each column does to the value of one row.
 void add_column_parts(const BoostedTree& tree, const CodeTable& table, std::size_t row, double* columns, std::size_t stride);
 

@@ -41,7 +41,21 @@ struct TreeNode {
     bool is_leaf() const { return threshold < 0; }
 };
 
-// For each node, the classes with a count, ascending.
+// The classes of one node that have a count, ascending.
+struct CountedClasses {
+    const std::uint16_t* classes = nullptr;
+    const double* counts = nullptr;
+    std::uint32_t length = 0;
+
+    double of(std::uint16_t wanted) const {
+        for (std::uint32_t at = 0; at < length; ++at) {
+            if (classes[at] >= wanted) return classes[at] == wanted ? counts[at] : 0.0;
+        }
+        return 0.0;
+    }
+};
+
+// The counts of all nodes.
 struct NodeCounts {
     std::vector<std::uint32_t> first, length;
     std::vector<std::uint16_t> classes;
@@ -52,11 +66,8 @@ struct NodeCounts {
         counts.shrink_to_fit();
     }
 
-    double of(std::uint32_t node, std::uint16_t wanted) const {
-        for (std::uint32_t at = first[node]; at < first[node] + length[node]; ++at) {
-            if (classes[at] >= wanted) return classes[at] == wanted ? counts[at] : 0.0;
-        }
-        return 0.0;
+    CountedClasses of(std::uint32_t node) const {
+        return {classes.data() + first[node], counts.data() + first[node], length[node]};
     }
 };
 
@@ -64,8 +75,10 @@ struct ClassTree {
     std::vector<TreeNode> nodes;
     std::vector<std::uint8_t> ranks;  // of each code of each column: its place in this tree's order
     NodeCounts own;                   // of the rows that end in a node
-    NodeCounts all;                   // of the rows that pass through it
-    std::vector<double> totals;       // sums of `all`
+    NodeCounts all;                   // of the rows that pass through it; leaves have theirs in `own` only
+    std::vector<double> totals;       // of the rows that pass through it
+
+    CountedClasses through(std::uint32_t node) const { return nodes[node].is_leaf() ? own.of(node) : all.of(node); }
 
     std::uint32_t next(std::uint32_t node, std::uint8_t rank) const {
         if (rank == kNeverSeen) return node;

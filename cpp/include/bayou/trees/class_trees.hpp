@@ -82,7 +82,6 @@ class ClassTrees {
     void count(std::vector<ClassTree>& trees, const TrainingRows& rows, int threads) const;
     void tabulate(int threads);
     void step_without(const ClassTree& tree, std::uint32_t node, std::int32_t label, double taken, double* posterior) const;
-    std::vector<double> in_units(const double* weights, std::size_t rows) const;
 
     TreeColumns columns_;
     TreeSettings settings_;
@@ -92,5 +91,11 @@ class ClassTrees {
     double unit_ = 1.0;  // weights are whole multiples of it, so that their sums are exact in any order
     std::uint64_t bag_limit_ = 0;
 };
+
+// The weights of rows as whole multiples of a unit, or nothing: 1 each.
+std::vector<double> rounded_weights(const TrainingRows& rows, double unit);
+
+// Counts rows with these weights into the nodes in which they end.
+void count_rows(ClassTree& tree, const ClassTrees& like, const TrainingRows& rows, const std::vector<double>& weights);
 
 }  // namespace bayou

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "bayou/trees/class_trees.hpp"
@@ -20,10 +21,28 @@ struct TreeState {
     std::vector<double> counts;
 };
 
-TreeState state_of(const ClassTrees& trees);
+// The same where it lies, without a copy. Trees without counts have no lengths.
+struct TreeArrays {
+    std::span<const std::uint8_t> ranks;
+    std::span<const std::int64_t> sizes;
+    std::span<const std::uint16_t> columns;
+    std::span<const std::int16_t> thresholds;
+    std::span<const std::uint32_t> lengths;
+    std::span<const std::uint16_t> classes;
+    std::span<const double> counts;
+};
+
+// What is wanted of trees: all, or only where they split.
+enum class TreeParts { all, splits };
+
+TreeState state_of(const ClassTrees& trees, TreeParts parts = TreeParts::all);
 
 // The trees of a state, checked against columns and settings: std::invalid_argument says what is wrong.
-std::vector<ClassTree> trees_of(const TreeState& state, const ClassTrees& like);
+std::vector<ClassTree> trees_of(const TreeArrays& state, const ClassTrees& like);
+
+// The counts of rows in all nodes of trees, which are given by where they split: one tree after the other is made, so
+// that the trees are never there all at once. What it returns has lengths, classes and counts only.
+TreeState counts_of_rows(const TreeArrays& splits, const ClassTrees& like, const TrainingRows& rows, double unit, int threads);
 
 // The nodes of each tree that a row passes: those of tree t from first[t] to first[t + 1]. The column by which the row
 // goes on (-1 in the last node) and the threshold of its ranks; P(class) in each node.

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from math import sqrt
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from bayou._native import ClassTrees as TreeKernel
 from bayou.estimators.class_trees.grown_trees import Classes, Codes, GrownTrees, Hashes
 from bayou.estimators.class_trees.saved_trees import (
+    NAMES,
+    SPLITS,
     columns_read,
     packed_arrays,
     saved_columns,
@@ -31,6 +35,15 @@ class TreePools:
     geometric: FloatArray
 
 
+@dataclass(frozen=True, eq=False)
+class LeafCounts:
+    """How many classes have rows that end in each node of all trees; which ones, and how many rows."""
+
+    lengths: npt.NDArray[np.uint32]
+    classes: npt.NDArray[np.uint16]
+    counts: FloatArray
+
+
 @dataclass(frozen=True)
 class TreeShape:
     """What is fixed before trees grow: of columns, the numbers of codes and which ones are ordered."""
@@ -43,6 +56,21 @@ class TreeShape:
     seed: int = 0
     bag_share: float = BAG_SHARE
     most_grown: int = MOST_GROWN
+
+    @classmethod
+    def from_state(cls, state: Mapping[str, Any]) -> TreeShape:
+        """The shape in a state of trees."""
+        cards, ordered = columns_read(state)
+        return cls(
+            tuple(cards),
+            tuple(ordered),
+            int(state["n_classes"]),
+            int(state["n_trees"]),
+            int(state["tried"]),
+            int(state["seed"]),
+            float(state["bag_share"]),
+            int(state["most_grown"]),
+        )
 
     def kernel(self) -> TreeKernel:
         """Trees of this shape, not grown yet."""
@@ -178,6 +206,13 @@ class ClassTrees(GrownTrees[TreeShape, TreeKernel, TreePools]):
 
     def state(self) -> dict[str, Any]:
         """Numbers and flat arrays from which ``from_state`` makes the same trees."""
+        return {**self._shape_state(), **packed_arrays(NAMES, self._kernel.state())}
+
+    def splits(self) -> dict[str, Any]:
+        """The part of ``state`` that says where trees split: all but the counts."""
+        return {**self._shape_state(), **packed_arrays(SPLITS, self._kernel.splits())}
+
+    def _shape_state(self) -> dict[str, Any]:
         return {
             **saved_columns(self.shape.cards, self.shape.ordered),
             "n_classes": self.shape.n_classes,
@@ -189,24 +224,36 @@ class ClassTrees(GrownTrees[TreeShape, TreeKernel, TreePools]):
             "smoothing": self._kernel.smoothing,
             "unit": self._kernel.unit,
             "bag_limit": self._kernel.bag_limit,
-            **packed_arrays(self._kernel.state()),
         }
 
     @classmethod
     def from_state(cls, state: dict[str, Any], threads: int = 0) -> ClassTrees:
         """The trees of a state; they remember no kept rows."""
-        cards, ordered = columns_read(state)
-        shape = TreeShape(
-            tuple(cards),
-            tuple(ordered),
-            int(state["n_classes"]),
-            int(state["n_trees"]),
-            int(state["tried"]),
-            int(state["seed"]),
-            float(state["bag_share"]),
-            int(state["most_grown"]),
-        )
+        shape = TreeShape.from_state(state)
         kernel = shape.kernel()
-        smoothing, unit = float(state["smoothing"]), float(state["unit"])
-        kernel.restore(*unpacked_arrays(state), smoothing, unit, int(state["bag_limit"]), threads)
+        kernel.restore(
+            **unpacked_arrays(NAMES, state),
+            smoothing=float(state["smoothing"]),
+            unit=float(state["unit"]),
+            bag_limit=int(state["bag_limit"]),
+            threads=threads,
+        )
         return cls(shape, kernel)
+
+
+def counts_of_rows(
+    splits: Mapping[str, Any], codes: Codes, y: Classes, n_classes: int, weights: FloatArray | None = None
+) -> LeafCounts:
+    """Count rows into trees that split as ``ClassTrees.splits`` says; there may be further classes.
+
+    The trees are made one by one: a forest of many rows would fill the memory.
+    """
+    kernel = TreeShape.from_state({**splits, "n_classes": n_classes}).kernel()
+    found = kernel.counts_of_rows(
+        **unpacked_arrays(SPLITS, splits),
+        unit=float(splits["unit"]),
+        codes=np.ascontiguousarray(codes),
+        y=y,
+        weights=weights,
+    )
+    return LeafCounts(*found)

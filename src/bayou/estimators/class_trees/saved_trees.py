@@ -10,34 +10,31 @@ import numpy.typing as npt
 
 NAMES = ("ranks", "sizes", "columns", "thresholds", "lengths", "classes", "counts")
 DTYPES = (np.uint8, np.int64, np.uint16, np.int16, np.uint32, np.uint16, np.float64)
+SPLITS = NAMES[:4]
 _LEAF = 255
+_DTYPES = dict(zip(NAMES, DTYPES, strict=True))
 
 _Array: TypeAlias = npt.NDArray[Any]
-Arrays: TypeAlias = tuple[_Array, _Array, _Array, _Array, _Array, _Array, _Array]
 
 
-def packed_arrays(arrays: Arrays) -> dict[str, npt.NDArray[Any]]:
-    """The arrays by name; a threshold of 255 marks a leaf.
+def packed_arrays(names: Sequence[str], arrays: Sequence[_Array]) -> dict[str, _Array]:
+    """The arrays by these names; a threshold of 255 marks a leaf.
 
-    >>> none = np.zeros(0)
-    >>> packed_arrays((none, none, none, np.array([4, -1]), none, none, none))["thresholds"]
+    >>> packed_arrays(["thresholds"], [np.array([4, -1], dtype=np.int16)])["thresholds"]
     array([  4, 255], dtype=uint8)
     """
-    named = dict(zip(NAMES, arrays, strict=True))
+    named = dict(zip(names, arrays, strict=True))
     thresholds = named["thresholds"]
-    named["thresholds"] = np.where(thresholds < 0, _LEAF, thresholds)
+    named["thresholds"] = np.where(thresholds < 0, thresholds.dtype.type(_LEAF), thresholds)
     return {name: narrowest(array) for name, array in named.items()}
 
 
-def unpacked_arrays(state: dict[str, Any]) -> Arrays:
-    """What ``packed_arrays`` was given."""
-    named = {name: np.asarray(state[name]) for name in NAMES}
-    thresholds = named["thresholds"].astype(np.int16)
-    named["thresholds"] = np.where(thresholds == _LEAF, -1, thresholds)
-    ranks, sizes, columns, turns, lengths, classes, counts = (
-        np.ascontiguousarray(named[name], dtype=dtype) for name, dtype in zip(NAMES, DTYPES, strict=True)
-    )
-    return ranks, sizes, columns, turns, lengths, classes, counts
+def unpacked_arrays(names: Sequence[str], state: Mapping[str, Any]) -> dict[str, Any]:
+    """What ``packed_arrays`` was given, in the types of the kernel."""
+    found = {name: np.ascontiguousarray(state[name], dtype=_DTYPES[name]) for name in names}
+    thresholds = found["thresholds"]
+    found["thresholds"] = np.where(thresholds == _LEAF, thresholds.dtype.type(-1), thresholds)
+    return found
 
 
 def saved_columns(cards: Sequence[int], ordered: Sequence[bool]) -> dict[str, npt.NDArray[Any]]:

@@ -70,8 +70,8 @@ def backed_off(
         shares = Table.estimate(counts, Family(variables[name], (classes,)), base).values
         sizes = [variables[parent].cardinality for parent in parents[name]]
         places = [classes.cardinality if parent == target else 1 for parent in parents[name]]
-        virtual = np.broadcast_to(shares.reshape([*places, -1]), (*sizes, shares.shape[1]))
-        chosen[name] = Dirichlet(given.records * virtual)
+        virtual = (given.records * shares).reshape([*places, -1])
+        chosen[name] = Dirichlet(np.broadcast_to(virtual, (*sizes, shares.shape[1])))
     return PriorChoice(base, chosen)
 
 

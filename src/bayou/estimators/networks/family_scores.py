@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from math import prod
 
 import numpy as np
 
@@ -11,13 +13,15 @@ from bayou.networks import FrozenNetwork
 from bayou.schema import Variable
 from bayou.typing import BoolArray, CodeArray, FloatArray, IntArray, Name
 
+FEW = 4
+"""Of rows that ask for less than this part of a table, only what they ask for is worked out."""
 SMALLEST = 1e-12
 """The smallest probability of a row without itself, as in :meth:`Table.left_out`."""
 
 
 @dataclass(frozen=True, eq=False)
 class FamilyScores:
-    """log P(x | parents) of one variable for every class: ``logs`` [cell, class].
+    """log P(x | parents) of one variable for every class, from ``table``: P [feature …, class].
 
     Cells are the combinations of ``features`` (the parents without the class, then x), in C order. A family
     without the class has the same number in all classes, and ``has_class`` is False.
@@ -25,8 +29,21 @@ class FamilyScores:
 
     name: Name
     features: tuple[Variable, ...]
-    logs: FloatArray
+    table: FloatArray
     has_class: bool
+
+    @cached_property
+    def logs(self) -> FloatArray:
+        """All logarithms, [cell, class]."""
+        return _logs(self.table.reshape(-1, self.table.shape[-1]))
+
+    def logs_of(self, cells: IntArray) -> FloatArray:
+        """The logarithms of some cells, [place in ``cells``, class]: of few, only these are made."""
+        shape = self.table.shape[:-1]
+        if "logs" not in self.__dict__ and len(cells) < prod(shape) // FEW:
+            return _logs(self.table[np.unravel_index(cells, shape)])
+        found: FloatArray = self.logs[cells]
+        return found
 
     def cells(self, codes: Mapping[Name, CodeArray]) -> tuple[IntArray, BoolArray]:
         """The cell of each row, and whether all of the family is known there; the cell is 0 where it is not.
@@ -42,10 +59,13 @@ class FamilyScores:
 
 
 def class_last(table: FloatArray, family: Sequence[Name], target: Name, classes: int) -> FloatArray:
-    """Return a table of a family as [cell, class]; without the class in it, the same for all classes."""
+    """Return a table of a family with the class as last axis; without it, the same for all classes.
+
+    It is the same memory: tables of features with many states are large.
+    """
     if target in family:
-        return np.moveaxis(table, list(family).index(target), -1).reshape(-1, classes)
-    return np.repeat(table.reshape(-1, 1), classes, axis=1)
+        return np.moveaxis(table, list(family).index(target), -1)
+    return np.broadcast_to(table[..., None], (*table.shape, classes))
 
 
 def family_scores(network: FrozenNetwork, target: Name) -> tuple[FamilyScores, ...] | None:
@@ -58,11 +78,15 @@ def family_scores(network: FrozenNetwork, target: Name) -> tuple[FamilyScores, .
         if variable.name == target:
             continue
         family = (*(parent.name for parent in network.parents(variable.name)), variable.name)
-        with np.errstate(divide="ignore"):
-            logs = np.log(class_last(network.table(variable.name), family, target, classes))
+        table = class_last(network.table(variable.name), family, target, classes)
         features = tuple(network.schema[name] for name in family if name != target)
-        found.append(FamilyScores(variable.name, features, np.ascontiguousarray(logs), target in family))
+        found.append(FamilyScores(variable.name, features, table, target in family))
     return tuple(found)
+
+
+def _logs(table: FloatArray) -> FloatArray:
+    with np.errstate(divide="ignore"):
+        return np.log(np.ascontiguousarray(table))
 
 
 def looked_up(
@@ -71,7 +95,7 @@ def looked_up(
     """Return ``start`` + Σ log P(x | parents) of rows without gaps, [row, class]."""
     total: FloatArray | None = None
     for family in scores:
-        added = family.logs[family.cells(codes)[0]]
+        added = family.logs_of(family.cells(codes)[0])
         total = start + added if total is None else np.add(total, added, out=total)
     rows = max((len(column) for column in codes.values()), default=0)
     return np.tile(start, (rows, 1)) if total is None else total
@@ -84,13 +108,13 @@ def weighed_terms(
     total: FloatArray | float = 0.0
     for family, weight in zip((each for each in scores if each.has_class), weights.tolist(), strict=True):
         cells, known = family.cells(codes)
-        total = total + np.where(known[:, None], weight * np.maximum(family.logs[cells], -1e300), 0.0)
+        total = total + np.where(known[:, None], weight * np.maximum(family.logs_of(cells), -1e300), 0.0)
     return np.asarray(total)
 
 
 @dataclass(frozen=True, eq=False)
 class FamilyRecords:
-    """The records (counts and virtual ones) behind a table: [parents' cell, state of x, class].
+    """The records (counts and virtual ones) behind a table: [parent …, state of x, class].
 
     With back-off, ``virtual`` of them are distributed as P(x | class), whose own records are ``base``
     [state of x, class].
@@ -103,13 +127,23 @@ class FamilyRecords:
 
     def left_out(self, cells: IntArray, known: BoolArray, own: IntArray, weights: FloatArray) -> FloatArray:
         """Return log P(x | parents, own class) of rows, each without the row; 0 where not all is known."""
-        states = self.records.shape[1]
+        *parents, states, _ = self.records.shape
         parent, state = cells // states, cells % states
-        here = self.records[parent, state, own] - weights
-        total = self.records.sum(axis=1)[parent, own] - weights
+        here = self.records[(*np.unravel_index(cells, (*parents, states)), own)] - weights
+        total = self._totals(parent, own) - weights
         if self.base is not None:
             one, all_of_class = self.base[state, own], self.base.sum(axis=0)[own]
             rest = np.maximum(all_of_class - weights, SMALLEST)
             here = here + self.virtual * (np.maximum(one - weights, 0.0) / rest - one / all_of_class)
         share = np.where(total > SMALLEST, here / np.where(total > SMALLEST, total, 1.0), 1 / states)
         return np.where(known, np.log(np.maximum(share, SMALLEST)), 0.0)
+
+    def _totals(self, parent: IntArray, own: IntArray) -> FloatArray:
+        """The records of the rows' parents in their classes; of few rows, only these are added up."""
+        *parents, states, classes = self.records.shape
+        if 0 < len(parent) < prod(parents):
+            asked = self.records[np.unravel_index(parent, parents)]
+            found: FloatArray = np.ascontiguousarray(asked).sum(axis=1)[np.arange(len(own)), own]
+            return found
+        every: FloatArray = self.records.reshape(-1, states, classes).sum(axis=1)[parent, own]
+        return every

@@ -64,8 +64,8 @@ def family_records(model: NetworkModel, scores: FamilyScores) -> FamilyRecords:
     counts = model.learned.statistics[CountTable(tuple(axis.name for axis in axes))].aligned(axes).values
     prior = model.learned.priors.of(name, (name,))
     whole = counts + np.broadcast_to(prior.pseudocounts(schema[name], list(parents)), counts.shape)
-    classes, states = schema[target].cardinality, schema[name].cardinality
-    records = class_last(whole, [axis.name for axis in axes], target, classes).reshape(-1, states, classes)
+    classes = schema[target].cardinality
+    records = class_last(whole, [axis.name for axis in axes], target, classes)
     back_off = back_off_of(model.tables.prior)
     if back_off is None or len(parents) < 2:
         return FamilyRecords(scores, records)
@@ -117,7 +117,7 @@ def left_out_rows(model: NetworkModel, sample: SampledRows, classes: ClassRecord
     terms = np.zeros((len(own), model.network.schema[model.target].cardinality, len(scored)))
     for place, scores in enumerate(scored):
         cells, known = scores.cells(codes)
-        terms[..., place] = np.where(known[:, None], scores.logs[cells], 0.0)
+        terms[..., place] = np.where(known[:, None], scores.logs_of(cells), 0.0)
         seen = terms[rows, own, place].copy()
         terms[rows, own, place] = family_records(model, scores).left_out(cells, known, own, one)
         total[rows, own] += np.where(np.isfinite(seen), terms[rows, own, place] - seen, 0.0)

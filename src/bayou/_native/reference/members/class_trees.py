@@ -134,6 +134,30 @@ class ClassTrees:
         whole = [np.array(values, dtype=np.int64) for values in (first, columns, thresholds)]
         return whole[0], whole[1], whole[2], np.array(posteriors)
 
+    def splits(self) -> tuple[Any, ...]:
+        """(ranks, sizes, columns, thresholds)"""
+        return self.state()[:4]
+
+    def counts_of_rows(
+        self,
+        ranks: npt.NDArray[np.uint8],
+        sizes: IntArray,
+        columns: npt.NDArray[np.uint16],
+        thresholds: npt.NDArray[np.int16],
+        unit: float,
+        codes: Codes,
+        y: Classes,
+        weights: FloatArray | None,
+        threads: int = 0,
+    ) -> tuple[Any, ...]:
+        """(lengths, classes, counts) of rows in the nodes of trees that split like this."""
+        shape = self.cards, self.ordered, self.n_classes, self.n_trees
+        trees = ClassTrees(*shape, self.tried, self.bag_share, self.most_grown, self.seed)
+        nothing = np.zeros(len(columns), np.uint32), np.zeros(0, np.uint16), np.zeros(0)
+        trees.restore(ranks, sizes, columns, thresholds, *nothing, 1.0, unit, 0)
+        trees.add(codes, y, weights)
+        return trees.state()[4:]
+
     def state(self) -> tuple[Any, ...]:
         """(ranks, sizes, columns, thresholds, lengths, classes, counts)"""
         nodes = [node for tree in self.nodes for node in tree]

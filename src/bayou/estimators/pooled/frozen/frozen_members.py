@@ -30,6 +30,7 @@ from bayou.estimators.pooled.members.tree_member import TreeMember
 from bayou.estimators.pooled.pool_settings import PoolSettings
 from bayou.estimators.pooled.pooled_members import PooledMembers, pooled
 from bayou.estimators.pooled.training_rows import TrainingRows
+from bayou.memory import release_memory
 from bayou.schema import Variable
 from bayou.typing import FloatArray, IntArray, Name
 
@@ -55,6 +56,7 @@ def frozen_members(
     halves = Halves.of(rows.hashes[kept])
     grown = _grown(structure, tables, fine, rows, kept)
     dependences, logs = weighed_ensemble(prepared, grown, rows, kept, halves)
+    release_memory()
     trees = structure.trees(*tables.nodes.lists(), classes.cardinality)
     judged = np.ascontiguousarray(fine[:, kept])
     own = rows.own[kept].astype(np.int32)

@@ -24,6 +24,7 @@ from bayou.estimators.pooled.pool_settings import PoolSettings
 from bayou.estimators.pooled.prepared_columns import PreparedColumns, prepared_columns
 from bayou.estimators.pooled.saved_arrays import wholes
 from bayou.estimators.pooled.training_rows import NUMBERS, NUMERIC, STATES, TrainingRows
+from bayou.memory import release_memory
 from bayou.schema import Variable
 from bayou.schema.json_values import decode_value, encode_value
 from bayou.typing import IntArray, Name
@@ -136,10 +137,12 @@ def learned_structure(
         for number in range(settings.members)
     ]
     few = rows.kept(FEW)
-    trees = grown_trees(prepared, fine, rows, few, settings)[0].state()
+    trees = grown_trees(prepared, fine, rows, few, settings)[0].trees.splits()
+    release_memory()
     nothing = {"lengths": np.zeros(len(trees["columns"]), np.uint8), "classes": np.zeros(0, np.uint8)}
     unit = {"unit": min(trees["unit"], LEAST_UNIT) if rows.weights.sum() < 2.0**36 else trees["unit"]}
     boosted = grown_boosted(prepared, fine, rows, few, settings)[0]
+    release_memory()
     used = {column.name for column in prepared.columns}
     return FrozenStructure(
         {

@@ -10,12 +10,13 @@ import numpy as np
 
 from bayou import _native
 from bayou.errors import BadFile
+from bayou.estimators.class_trees.class_trees import counts_of_rows
 from bayou.estimators.pooled.feature_codes import UNKNOWN, Codes
 from bayou.estimators.pooled.frozen.frozen_structure import FrozenStructure
 from bayou.estimators.pooled.frozen.node_counts import NodeCounts, what_is_left
 from bayou.estimators.pooled.members.tree_inputs import tree_codes
 from bayou.estimators.pooled.saved_arrays import narrow, reals, wholes
-from bayou.memory import require_memory
+from bayou.memory import release_memory, require_memory
 from bayou.statistics.rows.row_sample import sums_by_place
 from bayou.typing import FloatArray, IntArray
 
@@ -93,11 +94,11 @@ def counted_rows(
             zip(prepared.cards, structure.parents.astype(np.int32), strict=True)
         )
     ]
-    empty = np.zeros(structure.nodes, dtype=np.int64)
-    trees = structure.trees(empty, empty[:0], np.zeros(0), classes)
-    trees.add(tree_codes(prepared, fine), own.astype(np.int32), given)
-    found = trees.state()
-    nodes = NodeCounts.of_lists(found["lengths"], found["classes"].astype(np.int64), found["counts"], classes)
+    codes = tree_codes(prepared, fine)
+    found = counts_of_rows(structure.saved["trees"], codes, own.astype(np.int32), classes, given)
+    nodes = NodeCounts.of_lists(found.lengths, found.classes, found.counts, classes)
+    del found
+    release_memory()
     return MemberTables(sums_by_place(own, weights, classes), tuple(cells), nodes)
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from bayou.errors import BadFile, BadStatistics
 from bayou.estimators.pooled.saved_arrays import narrow, reals, whole, wholes
@@ -28,16 +29,21 @@ class NodeCounts:
 
     nodes: int
     classes: int
-    places: IntArray
-    counts: FloatArray
+    places: npt.NDArray[Any]
+    """Whole numbers of any type, as the counts are of any: forests of many rows have millions of both."""
+    counts: npt.NDArray[Any]
 
     @classmethod
     def of_lists(cls, lengths: Any, labels: Any, counts: Any, classes: int) -> NodeCounts:
         """The counts that trees list: for each node how many classes, then the classes and their counts."""
-        node = np.repeat(np.arange(len(lengths), dtype=np.int64), lengths)
-        return cls(len(lengths), classes, node * classes + labels, np.asarray(counts, dtype=np.float64))
+        kind = _place_type(len(lengths), classes)
+        first: npt.NDArray[Any] = np.arange(len(lengths), dtype=kind)
+        first *= classes
+        places: npt.NDArray[Any] = np.repeat(first, lengths)
+        places += np.asarray(labels).astype(kind, copy=False)
+        return cls(len(lengths), classes, places, narrow(counts))
 
-    def lists(self) -> tuple[IntArray, IntArray, FloatArray]:
+    def lists(self) -> tuple[IntArray, npt.NDArray[Any], npt.NDArray[Any]]:
         """(lengths, classes, counts) as trees list them."""
         lengths = np.bincount(self.places // self.classes, minlength=self.nodes).astype(np.int64)
         return lengths, self.places % self.classes, self.counts
@@ -53,19 +59,20 @@ class NodeCounts:
         sums[mine], added[more] = self.counts, other.counts
         sums = sums + added if sign > 0 else what_is_left(sums, added)
         kept = sums > NOTHING
-        return NodeCounts(self.nodes, self.classes, places[kept], sums[kept])
+        return NodeCounts(self.nodes, self.classes, places[kept], narrow(sums[kept]))
 
     def times(self, weight: float) -> NodeCounts:
         """The same rows with other weights."""
-        return NodeCounts(self.nodes, self.classes, self.places, self.counts * weight)
+        return NodeCounts(self.nodes, self.classes, self.places, self.counts * float(weight))
 
     def moved(self, places: IntArray, classes: int) -> NodeCounts:
         """The counts among other classes; a class whose place is −1 is dropped."""
         label = places[self.places % self.classes]
-        moved = self.places // self.classes * classes + label
+        moved = (self.places // self.classes).astype(np.int64) * classes + label
         order = np.argsort(moved, kind="stable")
         order = order[label[order] >= 0]
-        return NodeCounts(self.nodes, classes, moved[order], self.counts[order])
+        kind = _place_type(self.nodes, classes)
+        return NodeCounts(self.nodes, classes, moved[order].astype(kind), self.counts[order])
 
     def state(self) -> dict[str, Any]:
         """Plain data for a file."""
@@ -83,6 +90,10 @@ class NodeCounts:
         if int(lengths.sum()) != len(counts) or np.any(counts <= 0):
             raise BadFile("the counts of trees are impossible.")
         return cls.of_lists(lengths, labels, counts, many)
+
+
+def _place_type(nodes: int, classes: int) -> type[np.uint32] | type[np.int64]:
+    return np.uint32 if nodes * classes < 2**32 else np.int64
 
 
 def what_is_left(counts: FloatArray, taken: FloatArray) -> FloatArray:

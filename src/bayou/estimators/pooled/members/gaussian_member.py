@@ -102,31 +102,45 @@ class Moments:
         """The moments without those of some rows."""
         return Moments(self.weights - other.weights, self.sums - other.sums, self.products - other.products)
 
-    def normals(self, shrinkage: tuple[float, float], log_prior: FloatArray) -> ClassNormals:
-        """The densities of all classes; a class without rows has the shared mean and covariance."""
-        shared, diagonal = shrinkage
+    def spread(self) -> Spread:
+        """Where the classes are, and how far they scatter; a class without rows has the shared mean."""
         weights = np.maximum(self.weights, 0.0)
-        total, size = max(float(weights.sum()), 1.0), self.sums.shape[1]
+        total = max(float(weights.sum()), 1.0)
         middle = self.sums.sum(axis=0) / total
         means = (self.sums + middle) / (weights + 1)[:, None]
         crossed = means[:, :, None] * self.sums[:, None, :]
         squares = weights[:, None, None] * (means[:, :, None] * means[:, None, :])
         scatters = self.products - crossed - crossed.transpose(0, 2, 1) + squares
-        pooled = scatters.sum(axis=0) / total
+        return Spread(weights, means, scatters, scatters.sum(axis=0) / total)
+
+
+@dataclass(frozen=True, eq=False)
+class Spread:
+    """The weight, mean and scatter matrix of each class, and the covariance that all of them share."""
+
+    weights: FloatArray
+    means: FloatArray
+    scatters: FloatArray
+    pooled: FloatArray
+
+    def normals(self, shrinkage: tuple[float, float], log_prior: FloatArray) -> ClassNormals:
+        """The densities of all classes; a class without rows has the shared covariance."""
+        shared, diagonal = shrinkage
+        weights, pooled, size = self.weights, self.pooled, self.means.shape[1]
         if shared == 1.0:  # one covariance for all classes
             covariances = pooled[None].copy()
         else:  # the shared covariance counts as some rows more, so that small classes lean on it
-            own = (scatters + (size + 2) * pooled) / (weights + size + 2)[:, None, None]
+            own = (self.scatters + (size + 2) * pooled) / (weights + size + 2)[:, None, None]
             covariances = shared * pooled + (1 - shared) * own
         variances = np.maximum(np.diagonal(covariances, axis1=1, axis2=2), LEAST_VARIANCE)
         covariances *= 1 - diagonal
         covariances[:, np.arange(size), np.arange(size)] = variances
         roots = np.linalg.cholesky(covariances)
         inverses = np.linalg.solve(roots, np.eye(size)[None])
-        precisions = np.broadcast_to(inverses.transpose(0, 2, 1) @ inverses, self.products.shape)
+        precisions = np.broadcast_to(inverses.transpose(0, 2, 1) @ inverses, self.scatters.shape)
         constants = -np.log(np.diagonal(roots, axis1=1, axis2=2)).sum(axis=1)
         constants = np.broadcast_to(constants, weights.shape)
-        return ClassNormals(log_prior, means, precisions, constants)
+        return ClassNormals(log_prior, self.means, precisions, constants)
 
 
 @dataclass(frozen=True, eq=False)
@@ -189,21 +203,21 @@ def grown_gaussian(
         total = Moments(total.weights + part.weights, total.sums + part.sums, total.products + part.products)
     place = np.searchsorted(used, kept)
     shares = left_out_shares(rows.class_weights, rows.own[kept], rows.parts[kept])
-    held_out = []
-    hidden = [HiddenFeatures.of(is_hidden[fold[place] == f]) for f in range(FOLDS)]
-    for shrinkage in SHRINKAGES:
-        joint = np.empty((len(kept), rows.classes))
-        for f in range(FOLDS):
-            inside = fold[place] == f
-            if inside.any():
-                normals = total.less(of_folds[f]).normals(shrinkage, np.zeros(rows.classes))
-                joint[inside] = normals.joint(matrix[place[inside]], hidden[f])
-        joint += shares
-        held_out.append(joint - log_sum_exp(joint))
+    joint = np.empty((len(SHRINKAGES), len(kept), rows.classes))
+    for f in range(FOLDS):
+        inside = fold[place] == f
+        if inside.any():
+            judged, hidden = matrix[place[inside]], HiddenFeatures.of(is_hidden[inside])
+            spread = total.less(of_folds[f]).spread()
+            for number, shrinkage in enumerate(SHRINKAGES):
+                normals = spread.normals(shrinkage, np.zeros(rows.classes))
+                joint[number, inside] = normals.joint(judged, hidden)
+    joint += shares
+    held_out = [one - log_sum_exp(one) for one in joint]
     losses = [
         -float(rows.weights[kept] @ np.maximum(found[np.arange(len(kept)), rows.own[kept]], np.log(1e-5)))
         for found in held_out
     ]
     best = int(np.argmin(losses))
-    normals = total.normals(SHRINKAGES[best], log_class_shares(rows.class_weights))
+    normals = total.spread().normals(SHRINKAGES[best], log_class_shares(rows.class_weights))
     return GaussianMember(features, normals, SHRINKAGES[best]), held_out[best]
