@@ -87,22 +87,37 @@ def test_what_is_asked_about_follows_the_findings_and_what_was_named(page: Page)
     expect(page.get_by_role("heading", name=re.compile("^bronc = yes"))).to_be_visible()
 
 
-def test_findings_are_there_when_a_network_is_opened_again(page: Page) -> None:
+def test_a_network_opens_clean_and_offers_the_findings_it_had(page: Page) -> None:
+    """For the next patient; a reload, Back and links bring everything as it was."""
     choose(page, "Asia")
     bar(page, "smoke = yes").click()
     page.get_by_role("button", name="Compare").click()
     bar(page, "xray = yes").click()
     expect(findings(page)).to_have_count(2)
+    page.reload()
+    expect(findings(page)).to_have_count(2)
     page.get_by_role("button", name="Networks").click()
     choose(page, "Earthquake")
-    expect(findings(page)).to_have_count(0)
-    page.get_by_role("button", name="Networks").click()
-    choose(page, "Asia")
-    expect(findings(page)).to_have_text([re.compile("smoke = yes"), re.compile("xray = yes")])
-    expect(page.get_by_text("The findings are as you left them.")).to_be_visible()
-    expect(page.get_by_text("A, kept: smoke = yes")).to_be_visible()
-    page.keyboard.press("Control+z")
+    expect(page.get_by_text("You had findings here")).to_be_hidden()
+    page.go_back()
+    for open_again in (lambda: None, lambda: page.goto(page.url.split("#")[0])):
+        open_again()
+        choose(page, "Asia")
+        expect(page.get_by_text("You had findings here: smoke = yes, xray = yes; and scenario A")).to_be_visible()
+        expect(findings(page)).to_have_count(0)
+        expect(page.get_by_role("region", name="Scenarios A and B")).to_be_hidden()
+    assert page.evaluate(OVERLAPS) == []
+    picture(page, "left-findings")
+    top = page.get_by_role("tablist").bounding_box()
+    bar(page, "dysp = yes").click()
     expect(findings(page)).to_have_count(1)
+    assert page.get_by_role("tablist").bounding_box() == top  # nothing drops away below the mouse
+    page.get_by_role("button", name="Take them up again").click()
+    expect(findings(page)).to_have_text([re.compile("smoke = yes"), re.compile("xray = yes")])
+    expect(page.get_by_text("A, kept: smoke = yes")).to_be_visible()
+    expect(page.get_by_text("You had findings here")).to_be_hidden()
+    page.keyboard.press("Control+z")
+    expect(findings(page)).to_have_text([re.compile("dysp = yes")])
 
 
 def test_the_menu_leaves_its_variable_in_view_and_its_items_in_place(page: Page) -> None:

@@ -26,8 +26,6 @@ const CONTRIBUTIONS = [building, tables, cases, learning];
 const NO_CLASSIFIERS =
   "This file holds a classifier, which has no drawing. Serve it (bayou serve), or predict with it (bayou predict).";
 
-const AS_LEFT = "The findings are as you left them. Clear all (U) begins anew.";
-
 /** A sign of work appears only if opening takes longer than this, in milliseconds. */
 const PATIENCE = 200;
 
@@ -155,10 +153,9 @@ class Start {
     this.strip.close();
     const { dropped } = await this.explorer.open(revision, facts);
     const { entry, model } = this.explorer;
-    if (facts.again && this.explorer.findings.length > 0) this.page.notices.say(AS_LEFT, { step: this.explorer.history.present });
     if (entry) this.memory.remember(model.revision, { served: entry.name, onDisk: entry.revision });
     this.page.recallView();
-    this.page.showRemarks(this.explorer.model.remarks);
+    this.page.remarks.show(this.explorer.model.remarks);
     if (dropped > 0)
       this.page.notices.tell(
         "Some findings of this link are about variables or states that the network does not have. They were left out.",

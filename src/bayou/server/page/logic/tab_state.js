@@ -63,9 +63,16 @@ export class TabState {
     this.tell();
   }
 
+  /** What this tab left here before is offered no longer. */
+  dropLeft() {
+    this.left = null;
+    this.remember();
+    this.tell();
+  }
+
   remember() {
-    const { history, chosen, centre, relation, stated } = this;
+    const { history, chosen, centre, relation, stated, left } = this;
     const kept = this.kept?.findings ?? null;
-    this.memory.remember(this.model.revision, { history, chosen, centre, relation, stated, kept });
+    this.memory.remember(this.model.revision, { history, chosen, centre, relation, stated, kept, left });
   }
 }
