@@ -417,3 +417,22 @@ def test_the_reason_stands_at_the_top_without_a_line(page: Page) -> None:
     assert asked is not None
     assert panel is not None
     assert asked["y"] + 1 <= panel["y"]  # its line is out of view
+
+
+def test_clear_all_leaves_a_and_says_how_it_goes(page: Page) -> None:
+    choose(page, "Asia")
+    bar(page, "smoke = yes").click()
+    page.get_by_role("button", name="Compare").click()
+    panel = page.get_by_role("region", name="Findings")
+    clear, drop = (panel.get_by_role("button", name=name) for name in ("Clear all", "Drop A"))
+    one, other = clear.bounding_box(), drop.bounding_box()
+    assert one is not None
+    assert other is not None
+    assert one["y"] == other["y"]
+    clear.click()
+    expect(panel).to_contain_text("The findings of A are still there to compare with (green bars).")
+    expect(page.get_by_role("region", name="Scenarios A and B")).to_be_visible()
+    assert page.evaluate(OVERLAPS) == []
+    drop.click()
+    for part in (page.get_by_role("region", name="Scenarios A and B"), drop, page.get_by_text("The findings of A")):
+        expect(part).to_be_hidden()

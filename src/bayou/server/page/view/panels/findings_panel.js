@@ -6,6 +6,9 @@ import { button, html, setChildren, setShown } from "../elements.js";
 
 const IMPOSSIBLE = "They cannot all be true, so nothing follows from them. Remove one, or correct it.";
 
+const DROP = "Compare no longer: only the present findings are shown";
+const STILL_A = "The findings of A are still there to compare with (green bars). Drop A to see the present ones only.";
+
 /** A sentence; what it says in brackets stays on one line. */
 function setLine(node, sentence) {
   if (node.textContent === sentence) return;
@@ -28,17 +31,16 @@ export class FindingsPanel {
     this.rarity = html("p", { class: "rarity" });
     this.conflict = html("p", { class: "conflict" });
     this.clear = button("Clear all", () => actions.clearAll(), { title: "Clear all findings (U)" });
-    const head = html(
-      "div",
-      { class: "section-head" },
-      html("h2", { id: "findings-head" }, "Findings"),
-      this.clear,
-    );
+    this.drop = button("Drop A", () => explorer.dropKept(), { title: DROP });
+    const head = html("h2", { id: "findings-head" }, "Findings");
+    const choices = html("div", { class: "choices" }, this.clear, this.drop);
+    this.kept = html("p", { class: "hint" }, STILL_A);
     this.root = html(
       "section",
       { "aria-labelledby": "findings-head" },
-      head,
+      html("div", { class: "section-head" }, head, choices),
       this.empty,
+      this.kept,
       this.list,
       this.rarity,
       this.conflict,
@@ -47,7 +49,7 @@ export class FindingsPanel {
   }
 
   update() {
-    const { findings, model, impossible, logProbability, surprise } = this.explorer;
+    const { findings, kept, model, impossible, logProbability, surprise } = this.explorer;
     const rows = new Map(findings.map((finding) => [keyOf(finding), finding]));
     for (const key of [...this.rows.keys()]) if (!rows.has(key)) this.rows.delete(key);
     for (const [key, finding] of rows) if (!this.rows.has(key)) this.rows.set(key, this.row(model, finding));
@@ -59,6 +61,8 @@ export class FindingsPanel {
     setShown(this.empty, !any);
     setShown(this.list, any);
     setShown(this.clear, any);
+    setShown(this.drop, kept !== null);
+    setShown(this.kept, kept !== null && !any);
     setShown(this.rarity, any);
     setLine(this.rarity, impossible ? IMPOSSIBLE : rarityText(findings, logProbability));
     const conflict = findings.length > 1 && !impossible ? conflictText(surprise) : "";
