@@ -28,7 +28,11 @@ def test_lists_and_tables_stick_to_one_state(page: Page) -> None:
     bar(page, "smoke = no").click()
     expect(page.get_by_role("row", name=re.compile("^lung = yes"))).to_be_visible()
     assert all("yes: " in line for line in moved(page))
-    expect(page.get_by_text("One state is told of each:")).to_have_count(2)
+    rule = page.get_by_text("tell one state of each variable:")
+    expect(rule).to_be_hidden()  # the lists speak for themselves
+    page.get_by_role("button", name="Help").click()
+    expect(rule).to_be_visible()
+    page.get_by_role("dialog").get_by_role("button", name="Close").click()
     page.get_by_role("button", name="Why lung?", exact=True).click()
     expect(page.get_by_role("heading", name=re.compile("^lung = yes: 5.5% → 1.0%"))).to_be_visible()
     page.get_by_role("combobox", name="State", exact=True).select_option("no")
