@@ -442,3 +442,74 @@ def test_clear_all_leaves_a_and_says_how_it_goes(page: Page) -> None:
     drop.click()
     for part in (page.get_by_role("region", name="Scenarios A and B"), drop, page.get_by_text("The findings of A")):
         expect(part).to_be_hidden()
+
+
+def test_the_first_finding_moves_no_card_of_a_phone(browser: Browser, address: str) -> None:
+    with tab(browser, address, SIZES[2]) as page:
+        choose(page, "Asia")
+        expect(bar(page, "smoke = yes")).to_be_visible()
+        before = page.locator(".card").evaluate_all("cards => cards.map(card => card.getBoundingClientRect().top)")
+        picture(page, "phone-before")
+        bar(page, "asia = yes").click()
+        expect(page.get_by_role("tab", name="Findings (1)")).to_be_visible()
+        expect(page.get_by_label("Marks in the drawing")).to_have_text(re.compile("before findings"))
+        picture(page, "phone-after")
+        after = page.locator(".card").evaluate_all("cards => cards.map(card => card.getBoundingClientRect().top)")
+        assert after == before
+
+
+def test_the_findings_of_a_phone_begin_at_their_top(browser: Browser, address: str) -> None:
+    with tab(browser, address, SIZES[2]) as page:
+        choose(page, "Asia")
+        bar(page, "dysp = yes").click()
+        expect(page.get_by_role("tab", name="Findings (1)")).to_be_visible()
+        here = page.evaluate("scrollY")
+        assert here > 300
+        page.get_by_role("tab", name="Findings").click()
+        head = page.get_by_role("heading", name="Findings", exact=True)
+        expect(head).to_be_in_viewport()
+        tabs, box = page.get_by_role("tablist").bounding_box(), head.bounding_box()
+        assert tabs is not None
+        assert box is not None
+        assert box["y"] >= tabs["y"] + tabs["height"]  # not below the tabs, which stay in view
+        page.get_by_role("tab", name="Cards").click()
+        assert page.evaluate("scrollY") == here
+
+
+def test_an_intervention_is_explained_and_in_the_legend(page: Page) -> None:
+    choose(page, "Asia")
+    page.get_by_role("button", name="More about smoke").click()
+    page.get_by_role("menuitem", name="Set by intervention").click()
+    dialog = page.get_by_role("dialog")
+    expect(dialog).to_contain_text("What it acts on changes with it; what acts on it stays as it was.")
+    same = "Nothing in this network influences smoke, so setting it tells the same as observing it."
+    expect(dialog).to_contain_text(same)
+    dialog.get_by_role("radio", name="yes").check()
+    dialog.get_by_role("button", name="Set finding").click()
+    expect(page.get_by_role("region", name="Findings")).to_contain_text(same)
+    expect(page.get_by_label("Marks in the drawing")).to_contain_text("▶ set by intervention")
+    picture(page, "intervention")
+    page.get_by_role("button", name="More about lung").click()
+    page.get_by_role("menuitem", name="Set by intervention").click()
+    expect(dialog).not_to_contain_text("Nothing in this network influences")
+
+
+def test_replace_a_shows_its_result_as_compare_does(page: Page) -> None:
+    page.set_viewport_size({"width": 1280, "height": 600})
+    choose(page, "Asia")
+    for state in ("smoke = yes", "xray = yes"):
+        bar(page, state).click()
+    head = page.get_by_role("heading", name="Scenarios A and B")
+    for name, state in (("Compare", "dysp = yes"), ("Replace A", "bronc = yes")):
+        page.get_by_role("complementary").evaluate("panel => panel.scrollTo(0, 0)")
+        page.get_by_role("button", name=name).click()
+        expect(head).to_be_in_viewport()
+        bar(page, state).click()
+
+
+def test_tabs_stay_where_they_are_whichever_is_chosen(page: Page) -> None:
+    choose(page, "Asia")
+    tabs = page.get_by_role("tab")
+    before = [tab.bounding_box() for tab in tabs.all()]
+    page.get_by_role("tab", name="Table").click()
+    assert [tab.bounding_box() for tab in tabs.all()] == before

@@ -46,7 +46,7 @@ export class Explorer extends TabState {
     this.asking = new Latest();
     this.explainer = new Latest();
     this.editing = new Editing(this);
-    Object.assign(this, NOTHING, { canEdit: false, opened: 0 });
+    Object.assign(this, NOTHING, { canEdit: false, opened: 0, keepings: 0 });
   }
 
   get busy() {
@@ -211,6 +211,7 @@ export class Explorer extends TabState {
 
   /** Keep the present scenario as A, also while its beliefs are on their way; what is changed from now on is B. */
   async keep() {
+    this.keepings += 1;
     const { findings, believed, beliefs, logProbability, problem } = this;
     if (problem || same(findings, believed)) this.kept = { findings: believed, beliefs, logProbability };
     else await this.keepAgain(findings);

@@ -23,6 +23,7 @@ import { nodeMenu } from "./node_menu.js";
 import { Notices } from "./notices.js";
 import { Remarks } from "./panels/remarks.js";
 import { ScenarioPanel } from "./panels/scenario_panel.js";
+import { ScrollPlaces } from "./scroll_places.js";
 import { SearchBox } from "./search_box.js";
 import { Tabs } from "./tabs.js";
 import { Toolbar } from "./toolbar.js";
@@ -81,6 +82,7 @@ export class Page {
       this.tabs.add("cards", "Cards", this.cards.root),
       this.tabs.add("table", "Table", this.table.root),
     );
+    this.places = new ScrollPlaces(this.views);
     this.byView = { drawing: this.drawing, cards: this.cards, table: this.table };
     for (const view of this.contributions.all("views")) {
       this.byView[view.name] = view;
@@ -150,6 +152,7 @@ export class Page {
   /** The view of another session of this tab. */
   recallView() {
     const { view } = this.explorer.memory.recall(this.explorer.model.revision);
+    this.places.forget();
     this.tabs.choose(this.tabs.order.includes(view) ? view : this.tabs.order[0]);
   }
 
@@ -158,6 +161,7 @@ export class Page {
     if (!model) return;
     memory.remember(model.revision, { view: name });
     this.updateView();
+    if (this.small.matches) this.places.show(name);
   }
 
   update() {

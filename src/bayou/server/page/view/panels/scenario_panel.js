@@ -35,10 +35,10 @@ export class ScenarioPanel {
   }
 
   update() {
-    const { kept, beliefs, believed, model, stated, impossible } = this.explorer;
+    const { kept, keepings, beliefs, believed, model, stated, impossible } = this.explorer;
     setShown(this.root, kept !== null && !impossible);
-    const fresh = kept !== null && this.seen === null;
-    this.seen = kept;
+    const fresh = kept !== null && this.seen !== keepings;
+    this.seen = kept === null ? null : keepings;
     if (kept === null) return;
     const words = (findings) =>
       listed(findings.map((finding) => findingText(model, finding))) || "no findings";
