@@ -72,7 +72,7 @@ export class Page {
     this.drawing = new DrawingView(explorer, actions, on);
     this.cards = new Cards(explorer, on);
     this.table = new BeliefTable(explorer, on);
-    this.tabs = new Tabs("Views of the network", (name) => this.showView(name));
+    this.tabs = new Tabs("Views of the network", (name) => this.showView(name), () => this.places?.leave());
     this.panel = html("aside", { class: "panel", "aria-label": "Findings and what follows" });
     this.legend = new Legend(explorer);
     const head = html("div", { class: "views-head" }, this.tabs.list, this.legend.root);

@@ -12,9 +12,13 @@ export class ScrollPlaces {
     this.shown = null;
   }
 
+  /** Another view comes: while this one is still as long as it is. */
+  leave() {
+    this.places.set(this.shown, scrollY);
+  }
+
   show(name) {
     if (name === this.shown) return;
-    this.places.set(this.shown, scrollY);
     this.shown = name;
     const top = Math.min(scrollY, this.views.offsetTop);
     scrollTo(0, name === "findings" ? top : Math.max(top, this.places.get(name) ?? 0));
