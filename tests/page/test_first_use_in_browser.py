@@ -513,3 +513,23 @@ def test_tabs_stay_where_they_are_whichever_is_chosen(page: Page) -> None:
     before = [tab.bounding_box() for tab in tabs.all()]
     page.get_by_role("tab", name="Table").click()
     assert [tab.bounding_box() for tab in tabs.all()] == before
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_short_names_have_their_meaning_beside_them(browser: Browser, address: str, scheme: str) -> None:
+    with tab(browser, address, SIZES[2]) as page:
+        page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
+        choose(page, "Asia")
+        expect(page.get_by_role("group", name="tub").get_by_text("tuberculosis")).to_be_visible()
+        bar(page, "asia = yes").click()
+        expect(page.get_by_role("tab", name="Findings (1)")).to_be_visible()
+        assert page.evaluate(OVERLAPS) == []
+        picture(page, f"phone-meanings-{scheme}")
+        page.get_by_role("tab", name="Findings").click()
+        expect(page.get_by_role("list", name="What moved most")).to_contain_text("tuberculosis or lung cancer")
+        assert page.evaluate(OVERLAPS) == []
+        picture(page, f"phone-moved-{scheme}")
+        page.get_by_role("combobox", name="Search variables and states").fill("lung")
+        names = ["lung lung cancer", "lung = yes", "lung = no", "either tuberculosis or lung cancer"]
+        expect(page.get_by_role("option").locator(".hit")).to_have_text(names)
+        picture(page, f"phone-search-{scheme}")

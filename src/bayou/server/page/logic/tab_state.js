@@ -1,6 +1,7 @@
 /** What one tab shows, apart from what it asks: who listens, the chosen variable, the focus, the address. */
 
 import { addressOf } from "./address.js";
+import { aboutOf } from "./opening/recent.js";
 
 export class TabState {
   constructor(memory) {
@@ -73,6 +74,7 @@ export class TabState {
   remember() {
     const { history, chosen, centre, relation, stated, left } = this;
     const kept = this.kept?.findings ?? null;
-    this.memory.remember(this.model.revision, { history, chosen, centre, relation, stated, kept, left });
+    const about = aboutOf(this.model);
+    this.memory.remember(this.model.revision, { history, chosen, centre, relation, stated, kept, left, about });
   }
 }

@@ -37,13 +37,15 @@ export class MovedPanel {
     const shown = state === null ? number : percent;
     const change = `${state === null ? "mean" : variable.labels[state]}: ${shown(from)} → ${shown(to)}`;
     const why = state === null || !this.explorer.canExplain ? null : whyButton(variable, this.on);
+    const name = button(variable.text, () => this.on.show(variable.key), {
+      class: "link",
+      title: variable.description || `Show ${variable.text}`,
+    });
+    const meant = variable.meaning ? html("span", { class: "meaning", title: variable.description }, variable.meaning) : null;
     return html(
       "li",
       {},
-      button(variable.text, () => this.on.show(variable.key), {
-        class: "link",
-        title: variable.description || `Show ${variable.text}`,
-      }),
+      html("div", { class: "moved-name" }, name, meant),
       html("span", { class: "change" }, html("span", { class: "numbers" }, change), why),
     );
   }
