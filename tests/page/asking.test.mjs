@@ -37,7 +37,7 @@ test("names that begin so come before states, meanings come last and are told", 
   const meant = new Model({ ...rest, variables: described });
   const hits = found(meant, "as");
   assert.deepEqual(hits.map(({ text }) => text), ["asia", "asia = no", "asia = yes", "tub"]);
-  assert.deepEqual(hits.map(({ meaning }) => meaning), ["", "", "", "Asian tuberculosis"]);
+  assert.deepEqual(hits.map(({ meaning }) => meaning), ["About asia", "", "", "Asian tuberculosis"]);
   const begin = found(model, "l").map(({ text }) => text);
   assert.ok(begin.indexOf("lung = yes") < 0 || begin.indexOf("lung = yes") > begin.indexOf("lung"));
   const two = new Model({ ...rest, variables: described.map((one) => (one.name === "tub" ? { ...one, name: "asbestos", label: "asbestos" } : one)), arcs: [] });

@@ -221,7 +221,7 @@ def test_who_leaves_while_edits_are_made_again_finds_them_where_they_were(page: 
 
 
 def new_network(page: Page, variable: str) -> None:
-    page.get_by_role("button", name="New network").click()
+    page.get_by_role("button", name="New network", exact=True).click()
     page.get_by_role("button", name="Add the first variable…").click()
     page.get_by_role("dialog").get_by_label("Name", exact=True).fill(variable)
     page.get_by_role("button", name="Add variable").click()
