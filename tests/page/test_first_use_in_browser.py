@@ -533,3 +533,23 @@ def test_short_names_have_their_meaning_beside_them(browser: Browser, address: s
         names = ["lung lung cancer", "lung = yes", "lung = no", "either tuberculosis or lung cancer"]
         expect(page.get_by_role("option").locator(".hit")).to_have_text(names)
         picture(page, f"phone-search-{scheme}")
+
+
+def test_a_learned_network_is_found_again_on_the_first_page(page: Page, tmp_path: Path) -> None:
+    (tmp_path / "clinic.csv").write_text("".join(["ill,test\n", *("no,no\nyes,yes\n" * 30), "no,yes\n"]))
+    with page.expect_file_chooser() as chooser:
+        page.get_by_role("button", name="Learn from a table…").click()
+    chooser.value.set_files(tmp_path / "clinic.csv")
+    page.get_by_role("button", name="Learn", exact=True).click()
+    page.get_by_role("dialog").get_by_role("button", name=re.compile("^Open")).first.click()
+    expect(bar(page, "ill = yes")).to_be_visible()
+    for leave in ("Networks", "reload"):
+        page.get_by_role("button", name="Networks", exact=True).click()
+        if leave == "reload":
+            page.reload()
+        listed = page.get_by_role("list", name="Opened in this tab").get_by_role("button")
+        expect(listed).to_have_text("Learned from clinic.csvill, test2 variables, 1 arc")
+        assert page.evaluate(OVERLAPS) == []
+        picture(page, "first-page")
+        listed.click()
+        expect(bar(page, "ill = yes")).to_be_visible()
