@@ -159,7 +159,8 @@ def test_the_offer_of_a_new_arc_hides_no_arc_and_is_not_cut_off(page: Page) -> N
           const box = plate.getBoundingClientRect();
           const matrix = plate.ownerSVGElement.querySelector("g").getScreenCTM();
           return [...document.querySelectorAll(".arc .line")].some((line) => {
-            const steps = Array.from({ length: 200 }, (_, k) => line.getPointAtLength((k / 199) * line.getTotalLength()));
+            const whole = line.getTotalLength();
+            const steps = Array.from({ length: 200 }, (_, k) => line.getPointAtLength((k / 199) * whole));
             return steps.map((at) => at.matrixTransform(matrix)).some(
               ({ x, y }) => x > box.left && x < box.right && y > box.top && y < box.bottom);
           });

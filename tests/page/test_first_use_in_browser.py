@@ -107,7 +107,9 @@ def test_a_network_opens_clean_and_offers_the_findings_it_had(page: Page) -> Non
     for open_again in (lambda: None, lambda: page.goto(page.url.split("#")[0])):
         open_again()
         choose(page, "Asia")
-        expect(page.get_by_text("You had findings here: smoke = yes, xray = yes; and scenario A")).to_be_visible()
+        expect(
+            page.get_by_text("You had findings here: smoke = yes, xray = yes; and scenario A")
+        ).to_be_visible()
         expect(findings(page)).to_have_count(0)
         expect(page.get_by_role("region", name="Scenarios A and B")).to_be_hidden()
     assert page.evaluate(OVERLAPS) == []
@@ -440,7 +442,11 @@ def test_clear_all_leaves_a_and_says_how_it_goes(page: Page) -> None:
     expect(page.get_by_role("region", name="Scenarios A and B")).to_be_visible()
     assert page.evaluate(OVERLAPS) == []
     drop.click()
-    for part in (page.get_by_role("region", name="Scenarios A and B"), drop, page.get_by_text("The findings of A")):
+    for part in (
+        page.get_by_role("region", name="Scenarios A and B"),
+        drop,
+        page.get_by_text("The findings of A"),
+    ):
         expect(part).to_be_hidden()
 
 
@@ -448,13 +454,17 @@ def test_the_first_finding_moves_no_card_of_a_phone(browser: Browser, address: s
     with tab(browser, address, SIZES[2]) as page:
         choose(page, "Asia")
         expect(bar(page, "smoke = yes")).to_be_visible()
-        before = page.locator(".card").evaluate_all("cards => cards.map(card => card.getBoundingClientRect().top)")
+        before = page.locator(".card").evaluate_all(
+            "cards => cards.map(card => card.getBoundingClientRect().top)"
+        )
         picture(page, "phone-before")
         bar(page, "asia = yes").click()
         expect(page.get_by_role("tab", name="Findings (1)")).to_be_visible()
         expect(page.get_by_label("Marks in the drawing")).to_have_text(re.compile("before findings"))
         picture(page, "phone-after")
-        after = page.locator(".card").evaluate_all("cards => cards.map(card => card.getBoundingClientRect().top)")
+        after = page.locator(".card").evaluate_all(
+            "cards => cards.map(card => card.getBoundingClientRect().top)"
+        )
         assert after == before
 
 
@@ -526,7 +536,9 @@ def test_short_names_have_their_meaning_beside_them(browser: Browser, address: s
         assert page.evaluate(OVERLAPS) == []
         picture(page, f"phone-meanings-{scheme}")
         page.get_by_role("tab", name="Findings").click()
-        expect(page.get_by_role("list", name="What moved most")).to_contain_text("tuberculosis or lung cancer")
+        expect(page.get_by_role("list", name="What moved most")).to_contain_text(
+            "tuberculosis or lung cancer"
+        )
         assert page.evaluate(OVERLAPS) == []
         picture(page, f"phone-moved-{scheme}")
         page.get_by_role("combobox", name="Search variables and states").fill("lung")

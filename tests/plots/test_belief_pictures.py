@@ -65,7 +65,8 @@ def test_findings_are_marked_by_words_and_signs_not_by_colour_alone() -> None:
     found = boxes(svg)
     for name, mark in {"xray": "observed", "smoke": "do", "asia": "likelihood"}.items():
         assert mark in texts(found[name])
-    for name, ticks in {"xray": 1, "smoke": 1, "asia": 0, "lung": 0}.items():
+    for name, dots, arrows in (("xray", 1, 0), ("smoke", 0, 1), ("asia", 0, 0), ("lung", 0, 0)):
+        assert len(found[name].findall(f"{SVG}g/{SVG}circle")) == dots
         assert len(found[name].findall(f"{SVG}g/{SVG}path")) == arrows
     assert "given xray=yes, do(smoke=no)" in svg
 
