@@ -365,6 +365,7 @@ def test_escape_asks_before_it_throws_a_form_away(page: Page) -> None:
 
 def test_a_network_that_is_built_stays_in_the_middle_and_says_that_it_is_not_saved(page: Page) -> None:
     page.get_by_role("button", name="New network", exact=True).click()
+    expect(page.get_by_text("Nothing here yet.")).to_be_visible()
     dialog = page.get_by_role("dialog")
     above = ""
     for name in ("A", "B", "C", "D", "E"):
