@@ -4,6 +4,10 @@ import { touches } from "./viewport.js";
 
 export const [WIDE, HIGH] = [74, 23];
 
+/** So far it may stand out at a side of its box. */
+const OUT = 30;
+const STEP = 6;
+
 /** Points along an arc of cubic Bézier triples. */
 function along(points) {
   const found = [];
@@ -19,12 +23,12 @@ function along(points) {
 
 /**
  * The upper left corner of the handle, from that of its box: below the box, above the lowest ones, on the right, on
- * the left or in the middle. `frames` are the frames of the arcs of the layout.
+ * the left, in the middle or anywhere between where it hides least. `frames` are the frames of the arcs of the layout.
  */
 export function handlePlace(box, { arcs, height, boxes }, frames) {
   const isLowest = box.y + box.height + HIGH > height && box.y >= HIGH;
   const y = isLowest ? -HIGH : box.height;
-  const room = { x: box.x, y: box.y + y, width: box.width, height: HIGH };
+  const room = { x: box.x - OUT, y: box.y + y, width: box.width + 2 * OUT, height: HIGH };
   const near = arcs.filter((_, place) => touches(frames[place], room)).flatMap(({ points }) => along(points));
   const others = [...(boxes?.values() ?? [])].filter((other) => other !== box && touches(other, room));
   const hides = (x) => {
@@ -33,7 +37,9 @@ export function handlePlace(box, { arcs, height, boxes }, frames) {
       px > plate.x - 6 && px < plate.x + WIDE + 6 && py >= plate.y && py <= plate.y + HIGH;
     return near.filter(inside).length + 100 * others.filter((other) => touches(other, plate)).length;
   };
-  const places = [box.width - WIDE, 0, (box.width - WIDE) / 2];
+  const right = box.width - WIDE;
+  const steps = Array.from({ length: Math.floor((right + 2 * OUT) / STEP) + 1 }, (_, step) => right + OUT - step * STEP);
+  const places = [right, 0, right / 2, ...steps];
   const x = places.reduce((best, place) => (hides(place) < hides(best) ? place : best));
   return { x, y };
 }
