@@ -2,7 +2,8 @@
 
 import { touches } from "./viewport.js";
 
-export const [WIDE, HIGH] = [74, 23];
+export const WIDE = 74;
+const HIGH = 23;
 
 /** So far it may stand out at a side of its box. */
 const OUT = 30;
