@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { commandFor, helpGroups, KEYS } from "../../src/bayou/server/page/logic/keyboard.js";
-import { Model } from "../../src/bayou/server/page/logic/model.js";
+import { meaningOf, Model } from "../../src/bayou/server/page/logic/model.js";
 import { found } from "../../src/bayou/server/page/logic/search.js";
 import { MODELS } from "./fake_models.mjs";
 
@@ -29,6 +29,27 @@ test("search finds parts of names, states alone, descriptions, and no accents", 
     arcs: [],
   });
   assert.equal(found(accents, "econ")[0].text, "Économie");
+});
+
+test("names that begin so come before states, meanings come last and are told", () => {
+  const { variables, ...rest } = MODELS.get("asia").document();
+  const described = variables.map((one) => (one.name === "tub" ? { ...one, description: "Asian tuberculosis. It is rare." } : one));
+  const meant = new Model({ ...rest, variables: described });
+  const hits = found(meant, "as");
+  assert.deepEqual(hits.map(({ text }) => text), ["asia", "asia = no", "asia = yes", "tub"]);
+  assert.deepEqual(hits.map(({ meaning }) => meaning), ["About asia", "", "", "Asian tuberculosis"]);
+  const begin = found(model, "l").map(({ text }) => text);
+  assert.ok(begin.indexOf("lung = yes") < 0 || begin.indexOf("lung = yes") > begin.indexOf("lung"));
+  const two = new Model({ ...rest, variables: described.map((one) => (one.name === "tub" ? { ...one, name: "asbestos", label: "asbestos" } : one)), arcs: [] });
+  assert.deepEqual(found(two, "as", 3).map(({ text }) => text), ["asia", "asbestos", "asia = no"]);
+});
+
+test("what a short name means is its first sentence, cut off at a word", () => {
+  assert.equal(meaningOf("tub", "tuberculosis"), "tuberculosis");
+  assert.equal(meaningOf("Tuberculosis", "tuberculosis."), "");
+  assert.equal(meaningOf("CO", "Cardiac output. In litres per minute."), "Cardiac output");
+  assert.equal(meaningOf("x", undefined), "");
+  assert.match(meaningOf("x", "word ".repeat(30)), /^(word )+…$/);
 });
 
 const press = (key, more = {}) => ({

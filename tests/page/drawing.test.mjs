@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import { handlePlace } from "../../src/bayou/server/page/logic/drawing/arc_handle.js";
 import { focusLayout } from "../../src/bayou/server/page/logic/drawing/focus_layout.js";
+import { arcFrame } from "../../src/bayou/server/page/logic/geometry.js";
 import { relatives } from "../../src/bayou/server/page/logic/graph.js";
 import { Model } from "../../src/bayou/server/page/logic/model.js";
 import { distinct, shownNames } from "../../src/bayou/server/page/logic/drawing/shown_names.js";
@@ -174,4 +176,30 @@ test("no arc of a focus runs behind a box, and none leaves the drawing", () => {
     }
   }
   assert.ok(Math.max(...seen) > 7); // some pass a row on their way
+});
+
+test("the handle of a new arc stands where it hides no arc, above the lowest boxes", () => {
+  const box = { x: 100, y: 100, width: 160, height: 80 };
+  const arc = (...points) => ({ points });
+  const right = arc([240, 180], [240, 190], [240, 200], [240, 260]);
+  const left = arc([130, 180], [130, 190], [130, 200], [130, 260]);
+  const place = (...arcs) => handlePlace(box, { arcs, height: 400 }, arcs.map(({ points }) => arcFrame(points)));
+  assert.deepEqual(place(), { x: 86, y: 80 });
+  assert.deepEqual(place(right), { x: 0, y: 80 });
+  assert.deepEqual(place(right, left), { x: 43, y: 80 });
+  assert.deepEqual(handlePlace(box, { arcs: [], height: 180 }, []), { x: 86, y: -23 });
+});
+
+test("who saw the whole network sees it all after an edit, no larger than before", () => {
+  const size = { width: 900, height: 600 };
+  const before = { width: 200, height: 300 };
+  const view = viewport.fitted(before, size);
+  assert.ok(viewport.showsWhole(view, before, size));
+  const after = { width: 200, height: 700 };
+  const box = { x: 0, y: 600, width: 180, height: 100 };
+  const all = viewport.revealingAll(view, box, after, size, true);
+  assert.ok(viewport.showsWhole(all, after, size) && all.scale < view.scale);
+  assert.ok(!viewport.showsWhole(viewport.revealingAll(view, box, after, size, false), after, size));
+  const seen = { x: 0, y: 0, width: 180, height: 100 };
+  assert.equal(viewport.revealingAll(view, seen, after, size, true).y, view.y, "what is in view stays in place");
 });

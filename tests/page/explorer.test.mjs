@@ -5,6 +5,7 @@ import { placeOf } from "../../src/bayou/server/page/logic/address.js";
 import { Problem } from "../../src/bayou/server/page/logic/connection.js";
 import { Explorer } from "../../src/bayou/server/page/logic/explorer.js";
 import { FindingActions } from "../../src/bayou/server/page/logic/finding_actions.js";
+import { leftWords } from "../../src/bayou/server/page/logic/opening/left_findings.js";
 import { TabMemory } from "../../src/bayou/server/page/logic/tab_memory.js";
 import { Impossible, MODELS } from "./fake_models.mjs";
 import { asia } from "./small_network.mjs";
@@ -164,20 +165,49 @@ test("what is kept as A are the findings that are seen, also while their beliefs
   assert.deepEqual(explorer.kept.beliefs.get('"lung"'), explorer.beliefs.get('"lung"'));
 });
 
-test("networks that were left open again as they were, if no link says otherwise", async () => {
-  const memory = new TabMemory(storage());
-  const { explorer } = await opened("asia", {}, memory);
-  await explorer.change([{ variable: "smoke", state: "yes" }]);
+test("a network that was left opens without findings, and those it had are offered", async () => {
+  const { explorer, actions, memory } = await opened();
+  await actions.toggle('"smoke"', 1);
   await explorer.keep();
+  await actions.toggle('"smoke"', 0);
   explorer.state('"lung"', 0);
-  await explorer.change([{ variable: "smoke", state: "no" }]);
   explorer.close();
   const { explorer: again } = await opened("asia", { again: true }, memory);
+  assert.deepEqual([again.findings, again.kept, again.history.past], [[], null, []]);
+  assert.equal(leftWords(again.model, again.left), "You had findings here: smoke = no; and scenario A (smoke = yes).");
+  const { explorer: once } = await opened("asia", { findings: [] }, memory);
+  assert.deepEqual(once.left.findings, again.left.findings, "a reload offers them still");
+  await again.takeUp();
   assert.deepEqual(again.findings, [{ variable: "smoke", state: "no" }]);
   assert.deepEqual(again.kept.findings, [{ variable: "smoke", state: "yes" }]);
-  assert.deepEqual([again.stated, again.history.past.length], [{ '"lung"': 0 }, 2]);
-  const { explorer: linked } = await opened("asia", {}, memory);
-  assert.deepEqual(linked.findings, []);
+  assert.deepEqual([again.stated, again.history.past.length, again.left], [{ '"lung"': 0 }, 2, null]);
+  const { explorer: other } = await opened("asia", { findings: [{ variable: "lung", state: "yes" }] }, memory);
+  assert.deepEqual(other.findings, [{ variable: "lung", state: "yes" }], "a link comes first");
+});
+
+test("findings that were left are taken up beside others as one step, or dropped for good", async () => {
+  const { explorer, actions, memory } = await opened();
+  await actions.toggle('"smoke"', 1);
+  explorer.close();
+  const { explorer: again, actions: fresh } = await opened("asia", { again: true }, memory);
+  assert.equal(leftWords(again.model, again.left), "You had findings here: smoke = yes.");
+  await fresh.toggle('"xray"', 1);
+  await again.takeUp();
+  assert.deepEqual(again.findings, [{ variable: "smoke", state: "yes" }]);
+  await again.undo();
+  assert.deepEqual(again.findings, [{ variable: "xray", state: "yes" }]);
+  await fresh.clearAll();
+  again.close();
+  const { explorer: third } = await opened("asia", { again: true }, memory);
+  assert.equal(third.left, null, "nothing was left");
+  const { explorer: few, actions: more } = await opened();
+  await few.keep();
+  await more.clearAll();
+  few.close();
+  const { explorer: last } = await opened("asia", { again: true }, few.memory);
+  assert.equal(leftWords(last.model, last.left), "You had scenario A (no findings) here.");
+  last.dropLeft();
+  assert.equal((await opened("asia", { again: true }, few.memory)).explorer.left, null);
 });
 
 test("the most probable explanation follows the findings", async () => {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import * as findings from "../../src/bayou/server/page/logic/findings.js";
-import { conflictText, findingText } from "../../src/bayou/server/page/logic/finding_words.js";
+import { conflictText, figuresText, findingText } from "../../src/bayou/server/page/logic/finding_words.js";
 import { Model } from "../../src/bayou/server/page/logic/model.js";
 import { MODELS } from "./fake_models.mjs";
 
@@ -111,7 +111,11 @@ test("findings are told in words", () => {
   assert.equal(words({ variable: "smoke", not: ["no", "yes"] }), "smoke is not no or yes");
   assert.equal(words({ variable: "smoke", in: ["no", "yes"] }), "smoke is no or yes");
   assert.equal(words({ variable: "smoke", weights: [1, 0.25] }), "smoke weighed no ×1, yes ×0.25");
-  assert.match(conflictText(2.5), /contradict each other \(conflict 2.5 bits\)/);
+  assert.match(conflictText(2.5), /^These findings contradict each other: [^0-9]*$/);
+  const seen = [{ variable: "x", state: "yes" }, { variable: "y", state: "no" }];
+  const figures = figuresText(seen, Math.log(1 / 13), -0.4567).join(" ");
+  assert.match(figures, /log P = −2\.565\. Conflict \(Jensen\): −0\.46 bits/);
+  assert.deepEqual(figuresText([{ variable: "x", do: "yes" }], 0, null), []);
   assert.match(conflictText(-1), /support/);
   assert.equal(conflictText(null), "");
 });

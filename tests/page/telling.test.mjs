@@ -9,7 +9,7 @@ import {
   rowOrder,
   typedVariables,
 } from "../../src/bayou/server/page/logic/building/typed_network.js";
-import { rarityText } from "../../src/bayou/server/page/logic/finding_words.js";
+import { rarityText, sameAsSeenText } from "../../src/bayou/server/page/logic/finding_words.js";
 import { fittingStated, positivePlace, statedPlace } from "../../src/bayou/server/page/logic/stated_state.js";
 
 const key = JSON.stringify;
@@ -62,9 +62,17 @@ test("remembered states fit the model or are forgotten", () => {
 test("an intervention is no observation", () => {
   const [seen, set] = [{ variable: "x", state: "yes" }, { variable: "y", do: "no" }];
   assert.match(rarityText([set], 0), /^An intervention is no observation/);
-  assert.match(rarityText([seen], Math.log(1 / 480)), /^Probability of these findings: 1 in 480/);
-  assert.match(rarityText([seen, set], Math.log(0.5)), /^Probability of what was observed, after the intervention: 50\.0%/);
-  assert.match(rarityText([seen], 0), /certain/);
+  assert.equal(rarityText([seen], Math.log(1 / 480)), "About 1 in 480 cases has this finding.");
+  assert.equal(rarityText([seen, seen], Math.log(0.6)), "About 60.0% of cases have all of these findings.");
+  assert.match(rarityText([seen, set], Math.log(0.5)), /^With the intervention, about 50\.0% of cases have what was observed\.$/);
+  assert.equal(rarityText([seen], 0), "Every case has this finding.");
+});
+
+test("setting what nothing influences is told to be the same as observing it", () => {
+  const model = { byKey: new Map(["a", "b"].map((name) => [key(name), variable(name, "no")])) };
+  model.parents = new Map([[key("a"), []], [key("b"), [key("a")]]]);
+  assert.match(sameAsSeenText(model, [{ variable: "a", do: "no" }]), /^Nothing in this network influences a, so setting it tells the same/);
+  assert.equal(sameAsSeenText(model, [{ variable: "b", do: "no" }, { variable: "a", state: "no" }]), "");
 });
 
 test("parents are found in any letter case if only one fits", () => {

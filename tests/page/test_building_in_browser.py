@@ -340,3 +340,50 @@ def test_nothing_overlaps_or_is_cut_off(
         page.get_by_role("menuitem", name="States…").click()
         picture(page, f"building_states_{scheme}_{size[0]}")
         assert page.evaluate(CUT_OFF) == []
+
+
+def test_escape_asks_before_it_throws_a_form_away(page: Page) -> None:
+    choose(page, "Asia")
+    dialog = page.get_by_role("dialog")
+    page.keyboard.press("v")
+    page.keyboard.press("Escape")  # nothing was typed
+    expect(dialog).to_be_hidden()
+    page.keyboard.press("v")
+    page.keyboard.type("Fever")
+    page.keyboard.press("Escape")
+    expect(dialog.get_by_role("alert")).to_have_text("Press Esc again to throw away what you typed.")
+    expect(dialog.get_by_label("Name", exact=True)).to_have_value("Fever")
+    page.keyboard.type("s")
+    expect(dialog.get_by_role("alert")).to_be_empty()
+    for _ in range(2):
+        page.keyboard.press("Escape")
+    expect(dialog).to_be_hidden()
+
+
+def test_a_network_that_is_built_stays_in_the_middle_and_says_that_it_is_not_saved(page: Page) -> None:
+    page.get_by_role("button", name="New network", exact=True).click()
+    expect(page.get_by_text("Nothing here yet.")).to_be_visible()
+    dialog = page.get_by_role("dialog")
+    above = ""
+    for name in ("A", "B", "C", "D", "E"):
+        page.keyboard.press("v")
+        dialog.get_by_label("Name", exact=True).fill(name)
+        if above:
+            dialog.get_by_label("Parents").fill(above)
+        page.get_by_role("button", name="Add variable").click()
+        expect(node(page, name)).to_be_visible()
+        expect(dialog).to_be_hidden()
+        above = name
+    page.wait_for_timeout(200)
+    canvas = page.locator(".canvas").bounding_box()
+    frames = [frame.bounding_box() for frame in page.locator(".node .frame").all()]
+    assert canvas is not None
+    tops = [frame["y"] for frame in frames if frame]
+    ends = [frame["y"] + frame["height"] for frame in frames if frame]
+    over, under = min(tops) - canvas["y"], canvas["y"] + canvas["height"] - max(ends)
+    assert len(tops) == 5
+    assert min(over, under) > 8
+    assert abs(over - under) < 20
+    content = "one => getComputedStyle(one, '::after').content"
+    assert "not saved" in page.get_by_role("heading", level=1).evaluate(content)
+    picture(page, "built")

@@ -141,3 +141,40 @@ def test_the_legend_tells_trails_and_the_explanation(page: Page) -> None:
     in_order(page)
     page.get_by_role("button", name="Most probable explanation", exact=True).click()
     expect(legend.get_by_text("most probable explanation")).to_be_hidden()
+
+
+def test_the_offer_of_a_new_arc_hides_no_arc_and_is_not_cut_off(page: Page) -> None:
+    choose(page, "Asia")
+    canvas = page.locator(".canvas").bounding_box()
+    assert canvas is not None
+    for name in ("asia", "smoke", "lung", "either", "xray", "dysp"):
+        page.locator(f".node[data-key='\"{name}\"'] .title").hover(force=True)
+        plate = page.locator(".arc-handle .plate").filter(visible=True)
+        expect(plate).to_have_count(1)
+        box = plate.bounding_box()
+        assert box is not None
+        assert canvas["y"] <= box["y"]
+        assert box["y"] + box["height"] <= canvas["y"] + canvas["height"], name
+        hidden = """(plate) => {
+          const box = plate.getBoundingClientRect();
+          const matrix = plate.ownerSVGElement.querySelector("g").getScreenCTM();
+          return [...document.querySelectorAll(".arc .line")].some((line) => {
+            const whole = line.getTotalLength();
+            const steps = Array.from({ length: 200 }, (_, k) => line.getPointAtLength((k / 199) * whole));
+            return steps.map((at) => at.matrixTransform(matrix)).some(
+              ({ x, y }) => x > box.left && x < box.right && y > box.top && y < box.bottom);
+          });
+        }"""
+        assert not plate.evaluate(hidden), name
+
+
+def test_a_chosen_variable_with_a_finding_keeps_the_colour_of_findings(page: Page) -> None:
+    choose(page, "Asia")
+    bar(page, "smoke = yes").click()
+    frame = page.locator(".node[data-key='\"smoke\"'] .frame")
+    expect(page.locator(".node.found")).to_have_count(1)
+    colour = "one => getComputedStyle(one).stroke"
+    before = frame.evaluate(colour)
+    frame.click(position={"x": 20, "y": 10})
+    expect(page.locator(".node.found.chosen")).to_have_count(1)
+    assert frame.evaluate(colour) == before

@@ -65,8 +65,9 @@ def test_findings_are_marked_by_words_and_signs_not_by_colour_alone() -> None:
     found = boxes(svg)
     for name, mark in {"xray": "observed", "smoke": "do", "asia": "likelihood"}.items():
         assert mark in texts(found[name])
-    for name, ticks in {"xray": 1, "smoke": 1, "asia": 0, "lung": 0}.items():
-        assert len(found[name].findall(f"{SVG}g/{SVG}path")) == ticks
+    for name, dots, arrows in (("xray", 1, 0), ("smoke", 0, 1), ("asia", 0, 0), ("lung", 0, 0)):
+        assert len(found[name].findall(f"{SVG}g/{SVG}circle")) == dots
+        assert len(found[name].findall(f"{SVG}g/{SVG}path")) == arrows
     assert "given xray=yes, do(smoke=no)" in svg
 
 
@@ -179,3 +180,13 @@ def test_everything_in_a_box_is_inside_it(mark: str) -> None:
         for text in root.iter(f"{SVG}text"):
             assert 10 <= float(text.attrib["x"]) <= 10 + width
             assert 20 <= float(text.attrib["y"]) <= 20 + height
+
+
+def test_signs_are_those_of_the_page_and_grey_bars_are_explained() -> None:
+    """A dot for what was observed, an arrow for what was set; a legend where there are bars of before."""
+    net = bayou.examples.asia()
+    observed, done = net.to_svg(given={"xray": "yes"}), net.to_svg(do={"xray": "yes"})
+    assert ("<circle" in observed, "<circle" in done) == (True, False)
+    assert "v8l8 -4z" in done
+    assert "belief before the findings" in observed
+    assert "belief before the findings" not in net.to_svg()

@@ -166,7 +166,7 @@ class BeliefBox:
         indent = 14.0 * bar.found
         state = fitted(visible(bar.state), self._states - 6 - indent, _ROW_SIZE, bar.found)
         x, wide = left + _PAD + self._states, width - 2 * _PAD - self._states - _PERCENT
-        parts = [_tooltip(bar), _check(left + _PAD, y + 4, ink) if bar.found else ""]
+        parts = [_tooltip(bar), _sign(left + _PAD, y + 4, ink, self.mark) if bar.found else ""]
         parts.append(text_at(left + _PAD + indent, y + 12, state, _ROW_SIZE, bold=bar.found))
         parts.append(rectangle((x, y + 2, wide, 12.0), TRACK, 0, f' stroke="{PRIOR}" stroke-width="0.6"'))
         if bar.prior is not None:
@@ -198,9 +198,11 @@ def _badge_width(mark: str) -> float:
     return text_width(mark, _BADGE_SIZE, bold=True) + 10
 
 
-def _check(x: float, y: float, ink: str) -> str:
-    """The sign of a state that was found: a tick."""
-    return f'<path d="M{x:.1f} {y + 4:.1f}l3.4 3.8l5.6 -7.6" fill="none" stroke="{ink}" stroke-width="2.2"/>'
+def _sign(x: float, y: float, ink: str, mark: str) -> str:
+    """The sign of a state that was found, as on the explorer's page: a dot, or an arrow if it was set."""
+    if mark == "do":
+        return f'<path d="M{x:.1f} {y:.1f}v8l8 -4z" fill="{ink}"/>'
+    return f'<circle cx="{x + 4.5:.1f}" cy="{y + 4:.1f}" r="3.8" fill="{ink}"/>'
 
 
 def _header(frame: Frame, colour: str) -> str:

@@ -14,6 +14,7 @@ from bayou.formats.file_content import FilePath, write_bytes
 from bayou.graphs import Dag
 from bayou.networks.declarations import mapping_given
 from bayou.plots.network_picture import Picture, network_picture
+from bayou.plots.palette import PRIOR
 from bayou.plots.svg_pieces import Line
 from bayou.typing import Name
 
@@ -25,6 +26,10 @@ SHOWN_NODES = 40
 """A notebook shows the drawing of a network of at most this many variables."""
 _SHOWN_ENTRIES = 2_000_000
 """A notebook computes the beliefs of a network whose cliques have at most this many entries."""
+
+
+LEGEND = {"belief before the findings": Line("", "", directed=False, colour=PRIOR, width=8)}
+"""What the grey bars behind the others are, in a picture with findings."""
 
 
 def picture_of(
@@ -55,7 +60,10 @@ def picture_of(
         replace(line, dashed=True, opacity=0.6) if line.end in beliefs.set_by_do else line for line in lines
     ]
     boxes = {name: replace(box, colour=fills.get(name)) for name, box in beliefs.boxes.items()}
-    return network_picture(dag.nodes, lines, boxes=boxes, caption=beliefs.caption, positions=places)
+    legend = LEGEND if beliefs.caption else None
+    return network_picture(
+        dag.nodes, lines, legend=legend, boxes=boxes, caption=beliefs.caption, positions=places
+    )
 
 
 def strength_line(start: Name, end: Name, strength: float, directed: bool = True) -> Line:

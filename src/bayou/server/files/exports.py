@@ -88,7 +88,7 @@ def losses(net: Network, request: ExportRequest) -> Losses:
     if request.format == "json":
         return Losses(["what it shows, its counts and priors; programs read it, bayou does not"])
     if request.format == "svg":
-        return Losses(["all tables: a picture is not a network any more"])
+        return Losses(["all tables: it is a picture to look at"])
     if request.format == "html":
         return Losses(["editing: the page shows and asks, and no program reads it as a network again"])
     return Losses(net.losses(f".{request.format}"))

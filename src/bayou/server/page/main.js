@@ -7,6 +7,7 @@ import { bytesOf, textOf } from "./logic/building/file_text.js";
 import { databasesOf, KeptFiles } from "./logic/building/kept_files.js";
 import { Explorer } from "./logic/explorer.js";
 import { stripPlace } from "./logic/sequences/strip_address.js";
+import { isOwn, storedSource } from "./logic/opening/recent.js";
 import { isOfSequences } from "./logic/sequences/strip_model.js";
 import { lastingStorageOf, storageOf, TabMemory } from "./logic/tab_memory.js";
 import { building } from "./view/building/building.js";
@@ -15,6 +16,7 @@ import { Saving } from "./view/building/saving.js";
 import { acceptDrops } from "./view/gallery.js";
 import { learning } from "./view/learning/learning.js";
 import { Page } from "./view/page.js";
+import { Recent } from "./view/recent.js";
 import { StripPage } from "./view/sequences/strip_page.js";
 import { tables } from "./view/tables/tables.js";
 
@@ -25,8 +27,6 @@ const CONTRIBUTIONS = [building, tables, cases, learning];
 
 const NO_CLASSIFIERS =
   "This file holds a classifier, which has no drawing. Serve it (bayou serve), or predict with it (bayou predict).";
-
-const AS_LEFT = "The findings are as you left them. Clear all (U) begins anew.";
 
 /** A sign of work appears only if opening takes longer than this, in milliseconds. */
 const PATIENCE = 200;
@@ -46,12 +46,13 @@ class Start {
       open: (revision, facts) => this.enter(() => this.open(revision, facts)),
       served: (entry) => this.enter(() => this.openServed(entry)),
       begin: () => this.again({ begun: true, name: "New network" }),
-      again: (source) => this.again(source),
+      again: (source, origin) => this.again(source, origin),
       file: (file) => this.file(file),
       gallery: () => this.goHome(),
       save: () => this.saving.save(),
     };
     this.page = new Page(this.explorer, doors, CONTRIBUTIONS);
+    this.page.gallery.add([new Recent(this.explorer, (entry) => this.openRecent(entry))]);
     this.saving = new Saving(this.page, this.connection);
     this.strip = new StripPage(this.connection, this.memory, this.page, () => this.goHome());
     for (const one of [this.explorer, this.strip.explorer]) one.listen(() => this.followAddress());
@@ -116,6 +117,26 @@ class Start {
     return this.open(entry.revision, { entry: { ...entry }, source, kind: entry.kind, again: true });
   }
 
+  /** Open a network that this tab had before; if the server has it no longer, from where it came. */
+  openRecent({ revision, source, kind }) {
+    return this.enter(async () => {
+      const found = (await this.stillHeld(revision)) ?? (await this.reopened(source));
+      if (found === null) throw new Error(`The server no longer has ${source.name}. Open or learn it again.`);
+      await this.open(found, { source, kind, again: true });
+    });
+  }
+
+  /** A revision if the server still has it. */
+  async stillHeld(revision) {
+    try {
+      await this.connection.model(revision);
+      return revision;
+    } catch (problem) {
+      if (problem.status === 404) return null;
+      throw problem;
+    }
+  }
+
   showGallery() {
     if (location.hash !== HOME) history.replaceState(null, "", HOME);
     this.strip.close();
@@ -128,8 +149,9 @@ class Start {
   }
 
   async openPlace(place, entry) {
-    const source = { gallery: place.gallery, name: place.name };
-    const facts = { entry, source, findings: place.findings, kept: place.kept };
+    const { source: known } = this.memory.recall(place.model ?? place.sequence);
+    const source = known && !place.gallery ? known : { gallery: place.gallery, name: place.name };
+    const facts = { entry, source, findings: place.findings, kept: place.kept, isLink: true };
     if (place.sequence) Object.assign(facts, { place });
     try {
       await this.open(place.model ?? place.sequence, facts);
@@ -149,20 +171,26 @@ class Start {
     if (facts.place || isOfSequences(facts.kind)) {
       await this.strip.open(revision, facts);
       this.explorer.close();
+      this.noteSource(this.strip.explorer.model.revision, facts);
       return;
     }
     if (facts.kind === "classifier") throw new Error(NO_CLASSIFIERS);
     this.strip.close();
     const { dropped } = await this.explorer.open(revision, facts);
     const { entry, model } = this.explorer;
-    if (facts.again && this.explorer.findings.length > 0) this.page.notices.say(AS_LEFT, { step: this.explorer.history.present });
+    this.noteSource(model.revision, facts);
     if (entry) this.memory.remember(model.revision, { served: entry.name, onDisk: entry.revision });
     this.page.recallView();
-    this.page.showRemarks(this.explorer.model.remarks);
+    this.page.remarks.show(this.explorer.model.remarks);
     if (dropped > 0)
       this.page.notices.tell(
         "Some findings of this link are about variables or states that the network does not have. They were left out.",
       );
+  }
+
+  /** The first page lists what this tab opened and no list of the server has. */
+  noteSource(revision, { source, entry, kind, isLink = false }) {
+    if (isOwn(source) && !entry && !isLink) this.memory.remember(revision, { source: storedSource(source), kind });
   }
 
   exhibit({ name, title, kind }) {
@@ -180,8 +208,8 @@ class Start {
       const bytes = await file.arrayBuffer();
       const { revision, kind } = await this.connection.upload(file.name, bytes);
       const text = textOf(bytes);
-      const content = text === null ? { kept: this.files.keep(bytes) } : { file: text };
-      await this.open(revision, { kind, source: { name: file.name, ...content } });
+      const content = text === null ? {} : { file: text };
+      await this.open(revision, { kind, source: { name: file.name, kept: this.files.keep(bytes), ...content } });
     });
   }
 
@@ -204,11 +232,11 @@ class Start {
     return models.find(({ name }) => name === source.served)?.revision ?? null;
   }
 
-  /** Open something again by its source; returns whether it could be. */
-  async again(source) {
+  /** Open something again by its source, or by the revision where it began; returns whether it could be. */
+  async again(source, origin = null) {
     let found = null;
     await this.enter(async () => {
-      found = await this.reopened(source);
+      found = (await this.reopened(source)) ?? (origin && (await this.stillHeld(origin)));
       if (found === null)
         throw new Error(
           source.kept

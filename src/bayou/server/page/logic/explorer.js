@@ -8,6 +8,7 @@ import { Editing } from "./building/editing.js";
 import { fitting } from "./findings.js";
 import { begun, recorded, redone, restored, rewound, undone } from "./history.js";
 import { Latest } from "./latest.js";
+import { leftOf } from "./opening/left_findings.js";
 import { fittingStated } from "./stated_state.js";
 import { TabState } from "./tab_state.js";
 import { same } from "./values.js";
@@ -24,6 +25,7 @@ const NOTHING = {
   surprise: null,
   problem: null,
   kept: null,
+  left: null,
   explanation: null,
   explaining: false,
   highlight: null,
@@ -44,7 +46,7 @@ export class Explorer extends TabState {
     this.asking = new Latest();
     this.explainer = new Latest();
     this.editing = new Editing(this);
-    Object.assign(this, NOTHING, { canEdit: false, opened: 0 });
+    Object.assign(this, NOTHING, { canEdit: false, opened: 0, keepings: 0 });
   }
 
   get busy() {
@@ -68,25 +70,26 @@ export class Explorer extends TabState {
 
   /**
    * Open a model by revision or name. `source` says where it came from ({gallery, name}), so that a link
-   * can open it again. Findings come from the link, history and view from the memory of this tab; with `again`
-   * the findings, too: where there is no link the network is as this tab left it.
+   * can open it again. Findings come from the link, history and view from the memory of this tab. With `again`
+   * there is no link: the network begins without findings, and those with which this tab left it are offered.
    */
   async open(revision, { source = {}, entry = null, findings = [], kept = null, again = false } = {}) {
     const { model, prior } = await this.editing.opened(revision);
     const memory = this.memory.recall(model.revision);
-    const known = fitting(model, again ? leftFindings(memory, model) : findings);
+    const known = fitting(model, again ? [] : findings);
     this.stop();
-    const history = restored(memory.history, { revision: model.revision, findings: known.kept });
+    const first = { revision: model.revision, findings: known.kept };
+    const left = again ? leftOf(model, memory) : (memory.left ?? null);
+    const history = again ? begun(first) : restored(memory.history, first);
     Object.assign(this, NOTHING, { model, source, entry, history, opened: this.opened + 1 });
-    Object.assign(this, { prior, beliefs: prior });
+    Object.assign(this, { prior, beliefs: prior, left });
     this.editing.begin(memory);
     this.stated = fittingStated(model, memory.stated);
     this.chosen = model.byKey.has(memory.chosen) ? memory.chosen : null;
     this.centre = model.byKey.has(memory.centre) ? memory.centre : null;
     this.relation = this.centre ? (memory.relation ?? null) : null;
     if (model.isLarge && memory.relation === undefined) this.focusOn(mostConnected(model));
-    const first = again ? (memory.kept ?? null) : kept;
-    if (first) await this.keepAgain(fitting(model, first).kept);
+    if (kept && !again) await this.keepAgain(fitting(model, kept).kept);
     await this.refresh();
     return { dropped: known.dropped };
   }
@@ -208,6 +211,7 @@ export class Explorer extends TabState {
 
   /** Keep the present scenario as A, also while its beliefs are on their way; what is changed from now on is B. */
   async keep() {
+    this.keepings += 1;
     const { findings, believed, beliefs, logProbability, problem } = this;
     if (problem || same(findings, believed)) this.kept = { findings: believed, beliefs, logProbability };
     else await this.keepAgain(findings);
@@ -222,6 +226,17 @@ export class Explorer extends TabState {
     } catch {
       this.kept = null;
     }
+  }
+
+  /** The findings with which this tab left the network are those of now: with their undo, if there are no others yet. */
+  async takeUp() {
+    const { findings, kept, history } = this.left;
+    const fits = this.findings.length === 0 && history?.present?.revision === this.model.revision;
+    this.left = null;
+    if (kept) await this.keepAgain(fitting(this.model, kept).kept);
+    if (!fits) return this.change(fitting(this.model, findings).kept);
+    this.history = restored(history, this.step(findings));
+    return this.refresh();
   }
 
   dropKept() {
@@ -261,12 +276,6 @@ export class Explorer extends TabState {
     }
     this.tell();
   }
-}
-
-/** The findings with which this tab left a model. */
-function leftFindings({ history }, { revision }) {
-  const left = history?.present;
-  return left?.revision === revision && Array.isArray(left.findings) ? left.findings : [];
 }
 
 /** The variable with most arcs: a good place to begin in a large network. */

@@ -1,7 +1,7 @@
 /** Findings, and what they add up to, in words. */
 
 import { kindOf } from "./findings.js";
-import { number, oneIn } from "./numbers.js";
+import { number, oneIn, shortBits } from "./numbers.js";
 import { keyOf } from "./values.js";
 
 /** The text of a state of a variable of the model. */
@@ -45,21 +45,51 @@ export function listed(texts, last = "and") {
   return `${texts.slice(0, -1).join(", ")} ${last} ${texts[texts.length - 1]}`;
 }
 
-/** How probable the findings are together; interventions are no observations and have no probability. */
+/** How many cases have the findings, in words; interventions are no observations and have no probability. */
 export function rarityText(findings, logProbability) {
   const set = findings.filter((finding) => "do" in finding).length;
   if (set > 0 && set === findings.length)
     return "An intervention is no observation, so it has no probability of its own.";
-  const told = `${oneIn(logProbability)} (log P = ${number(logProbability)})`;
-  return set > 0 ? `Probability of what was observed, after the intervention: ${told}` : `Probability of these findings: ${told}`;
+  const seen = findings.length - set === 1 ? "this finding" : "all of these findings";
+  const share = casesText(oneIn(logProbability));
+  return set > 0 ? `With the intervention, ${share} what was observed.` : `${capital(share)} ${seen}.`;
 }
 
-/** Jensen's conflict measure in words: positive bits mean that the findings do not go together. */
+/** "about 1 in 13 cases has", "about 60.0% of cases have", "every case has". */
+function casesText(share) {
+  if (share === "certain") return "every case has";
+  if (share === "never") return "no case has";
+  return share.endsWith("%") ? `about ${share} of cases have` : `about ${share} cases has`;
+}
+
+const capital = (text) => text[0].toUpperCase() + text.slice(1);
+
+/** Whether the findings go together, by Jensen's conflict measure: positive bits mean that they do not. */
 export function conflictText(bits) {
   if (bits === null || bits === undefined || !Number.isFinite(bits)) return "";
-  const size = `${number(Math.abs(bits))} bits`;
-  if (Math.abs(bits) < 0.05) return "The findings neither support nor contradict each other.";
-  if (bits < 0) return `The findings support each other (conflict −${size}).`;
-  if (bits < 1) return `The findings fit together a little less than by chance (conflict ${size}).`;
-  return `The findings contradict each other (conflict ${size}): check them, or this is a rare case.`;
+  if (Math.abs(bits) < 0.05) return "These findings neither support nor contradict each other.";
+  if (bits < 0) return "These findings fit together: they support each other.";
+  if (bits < 1) return "These findings fit together a little less well than by chance.";
+  return "These findings contradict each other: check them, or this is a rare case.";
+}
+
+/** The same in numbers, for who wants them: the logarithm of the probability, and the conflict in bits. */
+export function figuresText(findings, logProbability, bits) {
+  const figures = [];
+  if (findings.some((finding) => !("do" in finding)))
+    figures.push(`Natural logarithm of their probability: log P = ${number(logProbability)}.`);
+  if (bits !== null && bits !== undefined && Number.isFinite(bits))
+    figures.push(`Conflict (Jensen): ${shortBits(bits)}; below 0 the findings support each other, above 0 they contradict each other.`);
+  return figures;
+}
+
+/** Why to set a variable tells the same as to observe it: nothing influences it. An empty text where that is not so. */
+export function sameAsSeenText(model, findings) {
+  const roots = findings
+    .filter((finding) => "do" in finding)
+    .map(({ variable }) => model.byKey.get(keyOf(variable)))
+    .filter((variable) => variable && model.parents.get(variable.key).length === 0)
+    .map(({ text }) => text);
+  if (roots.length === 0) return "";
+  return `Nothing in this network influences ${listed(roots, "or")}, so setting ${roots.length > 1 ? "them" : "it"} tells the same as observing ${roots.length > 1 ? "them" : "it"}.`;
 }

@@ -39,11 +39,22 @@ const readArc = (arc) => ({
   to: keyOf(arc.child),
 });
 
+const LONGEST = 60;
+
+/** What a short name means, in a few words: the first sentence of the description, cut off where it is long. */
+export function meaningOf(text, description) {
+  const first = (description ?? "").split(/(?<=[.;])\s|\n/u)[0].replace(/[.;]$/u, "").trim();
+  if (first.toLowerCase() === text.toLowerCase()) return "";
+  return first.length <= LONGEST ? first : `${first.slice(0, LONGEST).replace(/\s+\S*$/u, "")} …`;
+}
+
 function readVariable(variable) {
+  const text = variable.title || variable.label;
   return {
     ...variable,
     key: keyOf(variable.name),
-    text: variable.title || variable.label,
+    text,
+    meaning: meaningOf(text, variable.description),
     stateKeys: variable.states.map(keyOf),
   };
 }

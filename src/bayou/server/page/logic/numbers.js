@@ -37,6 +37,9 @@ export function number(value) {
   return text.replace("-", "−");
 }
 
+/** Bits with two significant digits: "0.68 bits". */
+export const shortBits = (bits) => `${number(Number(bits.toPrecision(2)))} bits`;
+
 const SCALES = [
   [1e12, "trillion"],
   [1e9, "billion"],

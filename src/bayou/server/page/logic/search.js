@@ -18,7 +18,8 @@ function variableRank(variable, wanted) {
   const ranks = [variable.text, variable.label].map((text) => rank(folded(text), wanted));
   const best = ranks.filter((value) => value !== null).sort((a, b) => a - b)[0];
   if (best !== undefined) return best;
-  return variable.description && folded(variable.description).includes(wanted) ? 5 : null;
+  const meant = variable.description ? rank(folded(variable.description), wanted) : null;
+  return meant === null ? null : 5 + meant / 10;
 }
 
 /** States that the words name: every word is in "variable state", and at least one in the state. */
@@ -38,11 +39,13 @@ const hit = (variable, state, score) => ({
   state,
   score,
   text: state === null ? variable.text : `${variable.text} = ${variable.labels[state]}`,
+  meaning: state === null ? (variable.meaning ?? "") : "",
 });
 
 /**
- * The best matches, at most `limit`: {variable, state, text}; `state` is null or the place of a state.
- * A variable that matches well is followed by its states, so that a finding is one click away.
+ * The best matches, at most `limit`: {variable, state, text, meaning}; `state` is null or the place of a state.
+ * Names come before meanings. The name that was typed is followed by its states, so that a finding is one click away;
+ * of several names that begin so the states come behind them all.
  */
 export function found(model, typed, limit = 12) {
   const wanted = folded(typed).trim();
@@ -53,7 +56,8 @@ export function found(model, typed, limit = 12) {
     const score = variableRank(variable, wanted);
     if (score !== null) hits.push(hit(variable, null, score));
     if (score !== null && score < 2 && variable.states.length <= MANY_STATES) {
-      variable.labels.forEach((_, place) => hits.push(hit(variable, place, score + 0.5)));
+      const behind = score === 0 ? 0.5 : 3.5; // of a name that is typed in part all such names come first
+      variable.labels.forEach((_, place) => hits.push(hit(variable, place, behind)));
     } else {
       for (const place of namedStates(variable, words))
         hits.push(hit(variable, place, words.length > 1 ? 1.5 : 4));

@@ -3,9 +3,9 @@
  * asked about; of two states the first that does not mean "no"; of more the one that rose most.
  */
 
-/** The rule, as the page says it under its tables. */
+/** The rule, as the help of the page says it. */
 export const STATED_WORDS =
-  "One state is told of each: of two the one that does not mean “no”, of more the one that rose most, or the one you asked about.";
+  "Lists and tables tell one state of each variable: of two the one that does not mean “no”, of more the one that rose most, or the one you asked about.";
 
 const NO = /^(?:no|none|not|false|f|n|absent|negative|never|normal|healthy|off|0|[-−]|(?:no|not|non)[ _-].*)$/i;
 

@@ -56,6 +56,15 @@ export class TabMemory {
     this.write([...others, [after, facts]]);
   }
 
+  /** Edits were discarded: what is remembered is about the network before them, and of one that was built nothing. */
+  discard({ id, origin, source }) {
+    for (const [revision, facts] of this.all) {
+      if (facts.log !== id) continue;
+      if (source.begun) this.write(this.all.filter(([other]) => other !== revision));
+      else if (revision !== origin) this.carry(revision, origin);
+    }
+  }
+
   /** In a storage that is full the networks that were left first make room. */
   write(all) {
     for (let first = 0; first < all.length; first += 1) {

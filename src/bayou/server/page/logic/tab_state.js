@@ -1,6 +1,7 @@
 /** What one tab shows, apart from what it asks: who listens, the chosen variable, the focus, the address. */
 
 import { addressOf } from "./address.js";
+import { aboutOf } from "./opening/recent.js";
 
 export class TabState {
   constructor(memory) {
@@ -63,9 +64,17 @@ export class TabState {
     this.tell();
   }
 
+  /** What this tab left here before is offered no longer. */
+  dropLeft() {
+    this.left = null;
+    this.remember();
+    this.tell();
+  }
+
   remember() {
-    const { history, chosen, centre, relation, stated } = this;
+    const { history, chosen, centre, relation, stated, left } = this;
     const kept = this.kept?.findings ?? null;
-    this.memory.remember(this.model.revision, { history, chosen, centre, relation, stated, kept });
+    const about = aboutOf(this.model);
+    this.memory.remember(this.model.revision, { history, chosen, centre, relation, stated, kept, left, about });
   }
 }

@@ -59,7 +59,7 @@ export class Cards {
 class Card {
   constructor(variable, on) {
     this.variable = variable;
-    const { key, text, description } = variable;
+    const { key, text, meaning, description } = variable;
     const more = html("button", {
       type: "button",
       class: "more",
@@ -69,7 +69,8 @@ class Card {
     });
     more.append("⋯");
     this.why = whyButton(variable, on);
-    const name = html("h3", { title: description || null }, text);
+    const meant = meaning ? html("span", { class: "meaning" }, meaning) : null;
+    const name = html("div", { class: "card-name", title: description || null }, html("h3", {}, text), meant);
     const head = html("div", { class: "card-head" }, name, this.why, more);
     this.moments = html("button", {
       type: "button",

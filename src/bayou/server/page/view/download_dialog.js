@@ -62,20 +62,19 @@ export class DownloadDialog {
     let [lines, file] = [[], null];
     try {
       file = await drawnFile(this.explorer, format);
-      if (file) lines = file.losses;
-      else ({ losses: lines } = await connection.losses(model.revision, format));
+      if (!file) ({ losses: lines } = await connection.losses(model.revision, format));
     } catch (problem) {
       if (mine === this.asked)
         this.losses.replaceChildren(html("p", { class: "notice problem" }, problem.message));
       return;
     }
     if (mine !== this.asked) return;
-    this.whole = lines.length === 0;
+    this.whole = file === null && lines.length === 0;
     this.link.href = file ? URL.createObjectURL(file.content) : connection.fileAddress(model.revision, format);
     this.link.download = file ? file.name : "";
     setShown(this.link, true);
     const told = lines.map((line) => html("li", {}, line));
-    const nothing = html("p", { class: "hint" }, "Nothing is lost in this format.");
+    const nothing = html("p", { class: "hint" }, file?.about ?? "Nothing is lost in this format.");
     const lost = [html("p", {}, "This format cannot hold:"), html("ul", {}, ...told)];
     this.losses.replaceChildren(...(lines.length === 0 ? [nothing] : lost));
   }

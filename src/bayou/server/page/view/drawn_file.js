@@ -1,21 +1,22 @@
 /** Files that show the network with its present beliefs: a picture (SVG, PNG), a report to print. */
 
-const NO_NETWORK = "all tables: a picture is not a network any more";
-const NO_MODEL = "the network for programs: a report is for reading and printing";
+/** What such a file is: it is to be looked at, and nobody expects a network in it. */
+const LOOKED_AT = "The network with its present beliefs, to look at.";
+const READ = "The picture, what follows from the findings, and all tables, to read and to print.";
 const SHARP = 2;
 const LARGEST_SIDE = 12_000;
 
-/** {name, content: a Blob, losses}; null for formats that hold the network itself, which the server sends. */
+/** {name, content: a Blob, about: what it is}; null for formats that hold the network itself, which the server sends. */
 export async function drawnFile({ connection, model, believed }, format) {
   const ask = (operation) => connection.ask(model.revision, operation, { findings: believed });
   if (format === "report") {
     const { html } = await ask("report");
-    return { name: "report.html", content: new Blob([html], { type: "text/html" }), losses: [NO_MODEL] };
+    return { name: "report.html", content: new Blob([html], { type: "text/html" }), about: READ };
   }
   if (format !== "svg" && format !== "png") return null;
   const { svg } = await ask("picture");
   const content = format === "svg" ? new Blob([svg], { type: "image/svg+xml" }) : await rastered(svg);
-  return { name: `network.${format}`, content, losses: [NO_NETWORK] };
+  return { name: `network.${format}`, content, about: LOOKED_AT };
 }
 
 /** The picture in dots: two for each px, fewer if it were too large for a browser. */

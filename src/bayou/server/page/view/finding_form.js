@@ -1,6 +1,7 @@
 /** The dialog in which a finding is typed: an observed state or value, one of some states, none of them, weights, do(). */
 
 import { NONE_LEFT } from "../logic/finding_actions.js";
+import { sameAsSeenText } from "../logic/finding_words.js";
 import { about, possibleStates } from "../logic/findings.js";
 import { typedNumber } from "../logic/numbers.js";
 import { keyOf } from "../logic/values.js";
@@ -21,7 +22,7 @@ const HINTS = {
   not: "Tick the states that are ruled out.",
   weights:
     "How well does what you saw fit each state? Only the ratios count: 1 and 0.2 say that it fits the first five times better.",
-  do: "The variable is set from outside: its parents do not change, what follows from it does.",
+  do: "You change the variable yourself, from outside. What it acts on changes with it; what acts on it stays as it was.",
   value: "The number that was observed.",
 };
 
@@ -58,10 +59,15 @@ export class FindingForm {
     Object.assign(this, { key, kind });
     const variable = this.explorer.model.byKey.get(key);
     this.title.textContent = `${TITLES[kind]} ${variable.text}`;
-    this.hint.textContent = HINTS[kind];
+    this.hint.textContent = kind === "do" ? this.interventionHint(variable) : HINTS[kind];
     this.fields.replaceChildren(...this.rows(variable));
     this.root.showModal();
     this.fields.querySelector("input")?.focus();
+  }
+
+  /** What do() means here: of a variable that nothing influences the same as an observation. */
+  interventionHint({ name }) {
+    return [HINTS.do, sameAsSeenText(this.explorer.model, [{ variable: name, do: null }])].join(" ").trim();
   }
 
   /** One field for each state, or one for the number. */

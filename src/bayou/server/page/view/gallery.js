@@ -49,7 +49,7 @@ export class Gallery {
 
   /** Sections of contributions: {root, show(listing)}, above the networks; `way` is a button beside "Open a file". */
   add(sections) {
-    this.added = sections;
+    this.added.push(...sections);
     this.ways.prepend(...sections.map(({ way }) => way).filter(Boolean));
     this.ways.after(...sections.map(({ root }) => root).filter(Boolean));
   }
@@ -79,6 +79,7 @@ export class Gallery {
 
 /** How large a model is: a network by its arcs, a model of sequences by its states. */
 const sizeOf = ({ kind, variables, arcs, states, columns }) => {
+  if (variables === undefined && states === undefined) return isOfSequences(kind) ? "Over time" : "";
   const size =
     variables === undefined
       ? `${counted(states ?? 0, "state")}, ${counted(columns ?? 0, "column")}`
@@ -86,7 +87,8 @@ const sizeOf = ({ kind, variables, arcs, states, columns }) => {
   return isOfSequences(kind) ? `${size}, over time` : size;
 };
 
-function exhibit(title, about, facts, open) {
+/** A button in a list that opens a network. */
+export function exhibit(title, about, facts, open) {
   const inside = [
     html("strong", {}, title),
     html("span", { class: "about" }, about),

@@ -1,6 +1,7 @@
 /** The page of help: what can be done, the signs, and the keys. */
 
 import { helpGroups } from "../logic/keyboard.js";
+import { STATED_WORDS } from "../logic/stated_state.js";
 import { button, html } from "./elements.js";
 
 const WAYS = [
@@ -9,6 +10,7 @@ const WAYS = [
   "The button with three dots, or a right click, has the rest: not this state, one of some states, weights, do().",
   "Ask why a variable changed, what to ask next, or whether two are related: in the menu, or beside the drawing.",
   "Build: double-click an empty place or press V for a new variable, drag from “new arc” below a box to add an arc, drag a box to move it; click an arc, or open a variable's menu, to change it.",
+  STATED_WORDS,
   "Thick arcs carry much information between parent and child.",
 ];
 

@@ -13,6 +13,7 @@ import { AboutPanel } from "./panels/about_panel.js";
 import { ExplanationPanel } from "./panels/explanation_panel.js";
 import { FindingForm } from "./finding_form.js";
 import { FindingsPanel } from "./panels/findings_panel.js";
+import { LeftFindings } from "./panels/left_findings.js";
 import { Gallery } from "./gallery.js";
 import { HelpDialog } from "./help_dialog.js";
 import { Legend } from "./legend.js";
@@ -20,7 +21,9 @@ import { boxOf, Menu } from "./menu.js";
 import { MovedPanel } from "./panels/moved_panel.js";
 import { nodeMenu } from "./node_menu.js";
 import { Notices } from "./notices.js";
+import { Remarks } from "./panels/remarks.js";
 import { ScenarioPanel } from "./panels/scenario_panel.js";
+import { ScrollPlaces } from "./scroll_places.js";
 import { SearchBox } from "./search_box.js";
 import { Tabs } from "./tabs.js";
 import { Toolbar } from "./toolbar.js";
@@ -69,7 +72,7 @@ export class Page {
     this.drawing = new DrawingView(explorer, actions, on);
     this.cards = new Cards(explorer, on);
     this.table = new BeliefTable(explorer, on);
-    this.tabs = new Tabs("Views of the network", (name) => this.showView(name));
+    this.tabs = new Tabs("Views of the network", (name) => this.showView(name), () => this.places?.leave());
     this.panel = html("aside", { class: "panel", "aria-label": "Findings and what follows" });
     this.legend = new Legend(explorer);
     const head = html("div", { class: "views-head" }, this.tabs.list, this.legend.root);
@@ -79,6 +82,7 @@ export class Page {
       this.tabs.add("cards", "Cards", this.cards.root),
       this.tabs.add("table", "Table", this.table.root),
     );
+    this.places = new ScrollPlaces(this.views);
     this.byView = { drawing: this.drawing, cards: this.cards, table: this.table };
     for (const view of this.contributions.all("views")) {
       this.byView[view.name] = view;
@@ -103,8 +107,8 @@ export class Page {
       new AboutPanel(explorer, { show }),
       ...this.contributions.all("parts"),
     ];
-    this.remarks = html("details", { class: "remarks", hidden: true });
-    this.panel.append(...this.parts.map(({ root }) => root), this.remarks);
+    this.remarks = new Remarks();
+    this.panel.append(...this.parts.map(({ root }) => root), this.remarks.root);
   }
 
   makeFrame() {
@@ -130,7 +134,8 @@ export class Page {
     this.start = html("main", { class: "start" }, this.gallery.root);
     const layers = [this.menu.root, this.form.root, this.downloads.root, this.help.root, this.decision.root];
     layers.push(...this.contributions.all("dialogs").map(({ root }) => root));
-    document.body.replaceChildren(this.bar, this.notices.root, this.start, this.work, ...layers);
+    const above = [this.bar, new LeftFindings(explorer).root, this.notices.root];
+    document.body.replaceChildren(...above, this.start, this.work, ...layers);
   }
 
   /** On small screens cards come first and the findings are a view of their own. */
@@ -147,6 +152,7 @@ export class Page {
   /** The view of another session of this tab. */
   recallView() {
     const { view } = this.explorer.memory.recall(this.explorer.model.revision);
+    this.places.forget();
     this.tabs.choose(this.tabs.order.includes(view) ? view : this.tabs.order[0]);
   }
 
@@ -155,6 +161,7 @@ export class Page {
     if (!model) return;
     memory.remember(model.revision, { view: name });
     this.updateView();
+    if (this.small.matches) this.places.show(name);
   }
 
   update() {
@@ -193,16 +200,6 @@ export class Page {
     } else {
       this.busyTimer ??= setTimeout(() => document.body.classList.add("busy"), BUSY_AFTER);
     }
-  }
-
-  /** What was noted when the model was opened. */
-  showRemarks(remarks) {
-    setShown(this.remarks, remarks.length > 0);
-    const lines = remarks.map((text) => html("li", {}, text));
-    this.remarks.replaceChildren(
-      html("summary", {}, `Remarks on opening (${remarks.length})`),
-      html("ul", {}, ...lines),
-    );
   }
 
   openMenu(key, index, beside) {

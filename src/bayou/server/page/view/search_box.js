@@ -71,7 +71,7 @@ export class SearchBox {
           click: () => this.pick(place),
         },
       },
-      html("span", {}, hit.text),
+      html("span", { class: "hit" }, hit.text, hit.meaning ? html("span", { class: "meaning" }, ` ${hit.meaning}`) : null),
       html("span", { class: "what" }, what),
     );
   }

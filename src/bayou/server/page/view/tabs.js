@@ -3,8 +3,9 @@
 import { html, setAttribute, setChildren, setShown, setText } from "./elements.js";
 
 export class Tabs {
-  constructor(label, changed) {
-    this.changed = changed;
+  /** `changed(name)` is told of the chosen tab, `leaving(name)` of the one that is shown still. */
+  constructor(label, changed, leaving = () => {}) {
+    Object.assign(this, { changed, leaving });
     this.list = html("div", { class: "tabs", role: "tablist", "aria-label": label });
     this.list.addEventListener("keydown", (event) => this.press(event));
     this.tabs = new Map();
@@ -44,6 +45,7 @@ export class Tabs {
   }
 
   choose(name) {
+    if (this.chosen !== name) this.leaving(this.chosen);
     this.chosen = name;
     for (const [other, { tab, panel }] of this.tabs) {
       setAttribute(tab, "aria-selected", String(other === name));

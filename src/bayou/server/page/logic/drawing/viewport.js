@@ -165,6 +165,23 @@ export function revealing(view, box, size, border = AROUND - 2) {
   };
 }
 
+/** Whether all of a drawing is in the window. */
+export const showsWhole = (view, drawing, size) =>
+  inside({ x: 0, y: 0, width: drawing.width, height: drawing.height }, shownFrame(view, size, 1));
+
+/**
+ * As `revealing`; where the window must move, and was on the whole drawing before an edit, it is again, in the
+ * middle and no larger than before, as long as the bars can be read.
+ */
+export function revealingAll(view, box, drawing, size, wasWhole) {
+  const moved = revealing(view, box, size);
+  if (!wasWhole || (moved.x === view.x && moved.y === view.y)) return moved;
+  const all = fitted(drawing, size);
+  if (levelOf(all.scale) !== "bars") return moved;
+  const scale = Math.min(view.scale, all.scale);
+  return { x: (drawing.width - size.width / scale) / 2, y: (drawing.height - size.height / scale) / 2, scale };
+}
+
 /** A box in the middle of the window, large enough to show its bars. */
 export function centred(view, box, size) {
   const scale = Math.max(view.scale, 0.8);

@@ -4,6 +4,8 @@ import { html, button, setText } from "../elements.js";
 
 const [LEAST_LINES, MOST_LINES] = [3, 12];
 
+const AGAIN = "Press Esc again to throw away what you typed.";
+
 const linesOf = (text) => text.split("\n").length + 1;
 
 /** A choice from a list that adds to what was typed, with a comma between. Keys find the same list in the field. */
@@ -34,12 +36,17 @@ export class FormDialog {
       event.preventDefault();
       this.send();
     });
-    this.form.addEventListener("input", () => this.follow());
+    this.form.addEventListener("input", () => {
+      if (this.asked) setText(this.problem, "");
+      this.asked = false;
+      this.follow();
+    });
     this.form.addEventListener("keydown", (event) => {
       const held = event.ctrlKey || event.metaKey;
       if (event.key === "Enter" && held && event.target.matches("textarea")) this.send();
     });
     this.root = html("dialog", { class: "building", "aria-labelledby": `${name}-title` }, this.form);
+    this.root.addEventListener("cancel", (event) => this.ask(event));
   }
 
   /**
@@ -57,6 +64,7 @@ export class FormDialog {
     this.inputs = new Map();
     this.fields.replaceChildren(...fields.map((field) => (field instanceof Node ? field : this.row(field))));
     this.follow();
+    Object.assign(this, { asked: false, begun: JSON.stringify(this.values) });
     this.root.showModal();
     const first = this.fields.querySelector("input, select, textarea");
     first?.focus();
@@ -90,6 +98,14 @@ export class FormDialog {
     const options = (list ?? []).map((text) => html("option", { value: text }));
     if (list) row.append(html("datalist", { id: `${id}-list` }, ...options));
     return row;
+  }
+
+  /** Esc: what was typed is not thrown away before it was said once. */
+  ask(event) {
+    if (this.asked || JSON.stringify(this.values) === this.begun) return;
+    event.preventDefault();
+    this.asked = true;
+    setText(this.problem, AGAIN);
   }
 
   /** Type a text into a field. */

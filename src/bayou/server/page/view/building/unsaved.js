@@ -1,13 +1,14 @@
 /** Changes that no file has: marked, guarded when the tab is left, and offered again after a crash. */
 
 import { madeAgain } from "../../logic/building/healing.js";
+import { logName } from "../../logic/opening/recent.js";
 import { counted } from "../../logic/numbers.js";
 import { button, html, setShown } from "../elements.js";
 
 const LOCK = "bayou edits ";
 
 export class Unsaved {
-  /** `doors.again(source)` opens where a log of edits began. */
+  /** `doors.again(source, origin)` opens where a log of edits began. */
   constructor(page, doors) {
     Object.assign(this, { page, doors, explorer: page.explorer, held: null });
     this.released = new Set(); // by this tab: the browser may list their locks for a moment longer
@@ -29,22 +30,21 @@ export class Unsaved {
   }
 
   line(log) {
-    const name = log.source.name || "New network";
+    const what = `${logName(log)}: ${counted(log.edits.length, "change")}`;
     const when = new Date(log.at).toLocaleString([], { dateStyle: "medium", timeStyle: "short" });
     return html(
       "li",
       {},
-      html("span", {}, `${name}: ${counted(log.edits.length, "change")}, ${when}`),
-      button("Make them again", () => this.again(log), { "aria-label": `Make the changes of ${name} again` }),
-      button("Discard", () => this.discard(log), {
-        class: "quiet",
-        "aria-label": `Discard the changes of ${name}`,
-      }),
+      html("span", {}, `${what}, ${when}`),
+      button("Continue", () => this.again(log), { class: "primary", "aria-label": `Continue ${what}` }),
+      button("Discard", () => this.discard(log), { "aria-label": `Discard ${what}` }),
     );
   }
 
   discard(log) {
     this.explorer.editing.logs.discard(log.id);
+    this.explorer.memory.discard(log);
+    this.explorer.tell(); // who lists what else this tab has
     this.show();
   }
 
@@ -55,7 +55,7 @@ export class Unsaved {
     this.beingMade = log.id;
     let made = null;
     try {
-      if (!(await this.doors.again(log.source))) return;
+      if (!(await this.doors.again(log.source, log.origin))) return;
       const present = editing.log;
       made = await madeAgain(this.explorer, log.edits);
       // Who leaves while the edits are on their way finds them where they were.
@@ -81,11 +81,12 @@ export class Unsaved {
     const { explorer, page } = this;
     const { log, logs } = explorer.editing;
     const [found] = logs.offered(await this.alive()).filter(({ origin }) => origin === log.origin);
-    if (!found || explorer.editing.isUnsaved) return;
+    // Every network that is built begins alike: those that wait are others, and stand on the first page.
+    if (!found || log.source.begun || explorer.editing.isUnsaved) return;
     page.notices.tell(
       `There are unsaved changes of this network from an earlier session (${counted(found.edits.length, "change")}).`,
       [
-        ["Make them again", () => this.again(found)],
+        ["Continue with them", () => this.again(found)],
         ["Discard them", () => (logs.discard(found.id), page.notices.clear())],
       ],
       "calm",

@@ -1,7 +1,7 @@
 /** One arc: a curve as thick as its information, with a head. */
 
 import { arcPath, arcWidth, arrowHead } from "../../logic/geometry.js";
-import { number } from "../../logic/numbers.js";
+import { shortBits } from "../../logic/numbers.js";
 import { arcName } from "../../logic/why/trails.js";
 import { setAttribute, svg } from "../elements.js";
 
@@ -10,7 +10,7 @@ export class ArcLine {
     this.arc = arc;
     const width = arcWidth(arc.bits);
     const [from, to] = [model.byKey.get(arc.from).text, model.byKey.get(arc.to).text];
-    const strength = Number.isFinite(arc.bits) && arc.bits !== null ? `: ${number(arc.bits)} bits` : "";
+    const strength = Number.isFinite(arc.bits) && arc.bits !== null ? `: ${shortBits(arc.bits)}` : "";
     this.width = width;
     this.hit = svg("path", { class: "arc-hit" });
     this.line = svg("path", { class: "line", "stroke-width": width.toFixed(2) });

@@ -1,5 +1,6 @@
 /** The network as a drawing: a window on it, and only what is in the window is in the document. */
 
+import { handlePlace } from "../../logic/drawing/arc_handle.js";
 import { relatives } from "../../logic/graph.js";
 import { arcFrame } from "../../logic/geometry.js";
 import { focusLayout, wholeLayout } from "../../logic/drawing/focus_layout.js";
@@ -61,6 +62,7 @@ export class Drawing {
     const part = relation ? `${relation} ${centre}` : "whole";
     const name = `${model.revision} ${part}`;
     if (name === this.layoutName || this.root.clientWidth === 0) return;
+    this.wasWhole = this.layout !== null && viewport.showsWhole(this.view, this.layout, this.size);
     const before = this.shownPart === `${opened} ${part}` && this.layout.boxes.size > 0 ? this.layout : null;
     const asked = relation === null && (model.isLarge || this.shownPart?.startsWith(`${opened} `));
     Object.assign(this, { layoutName: name, shownPart: `${opened} ${part}`, lost: heldIn(this.root) });
@@ -126,20 +128,22 @@ export class Drawing {
   }
 
   zoom(factor, px = this.size.width / 2, py = this.size.height / 2) {
+    this.wasWhole = false;
     this.look(viewport.zoomed(this.view, factor, px, py));
   }
 
   pan(dx, dy) {
+    this.wasWhole = false;
     this.look(viewport.panned(this.view, dx, dy));
   }
 
-  /** Bring a variable into the window. */
+  /** Bring a variable into the window; who saw the whole network before an edit sees all of it again. */
   reveal(key, { centre = false } = {}) {
     const box = this.layout?.boxes.get(key);
     if (!box) return;
-    this.look(
-      centre ? viewport.centred(this.view, box, this.size) : viewport.revealing(this.view, box, this.size),
-    );
+    const { view, layout, size } = this;
+    if (centre) this.look(viewport.centred(view, box, size));
+    else this.look(viewport.revealingAll(view, box, layout, size, this.wasWhole));
   }
 
   look(view) {
@@ -222,7 +226,7 @@ export class Drawing {
   }
 
   newBox(key, box, detail, current) {
-    const node = new NodeBox(this.explorer.model.byKey.get(key), box);
+    const node = new NodeBox(this.explorer.model.byKey.get(key), box, () => handlePlace(box, this.layout, this.frames));
     this.updateBox(node, detail, current);
     return node;
   }

@@ -1,5 +1,6 @@
 /** One variable in the drawing, at one of three levels of detail. */
 
+import { WIDE } from "../../logic/drawing/arc_handle.js";
 import { winner } from "../../logic/beliefs.js";
 import {
   DOT_SIZE,
@@ -16,12 +17,10 @@ import { momentsText } from "../node_marks.js";
 import { StateRow } from "./state_row.js";
 import { textWidth } from "./text_width.js";
 
-const HANDLE = 74;
-
 export class NodeBox {
-  constructor(variable, box) {
-    this.variable = variable;
-    this.box = box;
+  /** `handle()` tells where the handle for a new arc stands. */
+  constructor(variable, box, handle = () => ({ x: box.width - WIDE, y: box.height })) {
+    Object.assign(this, { variable, box, handle });
     this.frame = svg("rect", { class: "frame", width: box.width, height: box.height, rx: 7 });
     this.inside = svg("g");
     this.name = svg("title");
@@ -99,16 +98,16 @@ export class NodeBox {
     );
   }
 
-  /** Where an arc is drawn from, if the network can be edited: below the box, seen while the box is pointed at. */
+  /** Where an arc is drawn from, if the network can be edited: at the edge of the box that is pointed at. */
   arcHandle() {
-    const [x, y] = [this.box.width - HANDLE, this.box.height + 1];
+    const { x, y } = this.handle();
     const label = `Draw an arc from ${this.variable.text}`;
     return svg(
       "g",
       { class: "arc-handle", role: "button", "aria-label": label, transform: `translate(${x} ${y})` },
       svg("title", {}, "Drag to another variable to add an arc, or click to choose it from a list"),
-      svg("rect", { class: "hit", y: -3, width: HANDLE, height: 26 }),
-      svg("rect", { class: "plate", y: 1, width: HANDLE, height: 20, rx: 10 }),
+      svg("rect", { class: "hit", y: -3, width: WIDE, height: 29 }),
+      svg("rect", { class: "plate", y: 1, width: WIDE, height: 20, rx: 10 }),
       svg("path", { d: "M14 6v9m-4 -4l4 4l4 -4" }),
       svg("text", { x: 24, y: 15 }, "new arc"),
     );

@@ -1,20 +1,13 @@
 /** The findings in words, each with a way to remove it, and what they add up to. */
 
-import { conflictText, findingText, rarityText } from "../../logic/finding_words.js";
+import { conflictText, figuresText, findingText, rarityText, sameAsSeenText } from "../../logic/finding_words.js";
 import { keyOf } from "../../logic/values.js";
-import { button, html, setChildren, setShown } from "../elements.js";
+import { button, html, setChildren, setShown, setText } from "../elements.js";
 
 const IMPOSSIBLE = "They cannot all be true, so nothing follows from them. Remove one, or correct it.";
 
-/** A sentence; what it says in brackets stays on one line. */
-function setLine(node, sentence) {
-  if (node.textContent === sentence) return;
-  const parts = sentence.split(/(\([^)]*\))/u);
-  setChildren(
-    node,
-    parts.map((part, place) => html("span", { class: place % 2 === 1 ? "together" : null }, part)),
-  );
-}
+const DROP = "Compare no longer: only the present findings are shown";
+const STILL_A = "The findings of A are still there to compare with (green bars). Drop A to see the present ones only.";
 
 export class FindingsPanel {
   constructor(explorer, actions) {
@@ -27,27 +20,31 @@ export class FindingsPanel {
     this.list = html("ul", { class: "findings", "aria-label": "Findings" });
     this.rarity = html("p", { class: "rarity" });
     this.conflict = html("p", { class: "conflict" });
+    this.alike = html("p", { class: "hint" });
+    this.numbers = html("div", { class: "hint" });
+    this.figures = html("details", { class: "figures" }, html("summary", {}, "Details"), this.numbers);
     this.clear = button("Clear all", () => actions.clearAll(), { title: "Clear all findings (U)" });
-    const head = html(
-      "div",
-      { class: "section-head" },
-      html("h2", { id: "findings-head" }, "Findings"),
-      this.clear,
-    );
+    this.drop = button("Drop A", () => explorer.dropKept(), { title: DROP });
+    const head = html("h2", { id: "findings-head" }, "Findings");
+    const choices = html("div", { class: "choices" }, this.clear, this.drop);
+    this.kept = html("p", { class: "hint" }, STILL_A);
     this.root = html(
       "section",
       { "aria-labelledby": "findings-head" },
-      head,
+      html("div", { class: "section-head" }, head, choices),
       this.empty,
+      this.kept,
       this.list,
       this.rarity,
       this.conflict,
+      this.alike,
+      this.figures,
     );
     this.rows = new Map();
   }
 
   update() {
-    const { findings, model, impossible, logProbability, surprise } = this.explorer;
+    const { findings, kept, model, impossible, logProbability, surprise } = this.explorer;
     const rows = new Map(findings.map((finding) => [keyOf(finding), finding]));
     for (const key of [...this.rows.keys()]) if (!rows.has(key)) this.rows.delete(key);
     for (const [key, finding] of rows) if (!this.rows.has(key)) this.rows.set(key, this.row(model, finding));
@@ -59,11 +56,19 @@ export class FindingsPanel {
     setShown(this.empty, !any);
     setShown(this.list, any);
     setShown(this.clear, any);
+    setShown(this.drop, kept !== null);
+    setShown(this.kept, kept !== null && !any);
     setShown(this.rarity, any);
-    setLine(this.rarity, impossible ? IMPOSSIBLE : rarityText(findings, logProbability));
+    setText(this.rarity, impossible ? IMPOSSIBLE : rarityText(findings, logProbability));
     const conflict = findings.length > 1 && !impossible ? conflictText(surprise) : "";
-    setShown(this.conflict, conflict !== "");
-    setLine(this.conflict, conflict);
+    const alike = impossible ? "" : sameAsSeenText(model, findings);
+    const figures = any && !impossible ? figuresText(findings, logProbability, conflict === "" ? null : surprise) : [];
+    for (const [line, text] of [[this.conflict, conflict], [this.alike, alike]]) {
+      setShown(line, text !== "");
+      setText(line, text);
+    }
+    setShown(this.figures, figures.length > 0);
+    this.numbers.replaceChildren(...figures.map((text) => html("p", {}, text)));
   }
 
   row(model, finding) {

@@ -2,7 +2,6 @@
 
 import { moved } from "../../logic/beliefs.js";
 import { number, percent } from "../../logic/numbers.js";
-import { STATED_WORDS } from "../../logic/stated_state.js";
 import { button, html, setShown, setText } from "../elements.js";
 import { whyButton } from "../why/why_button.js";
 
@@ -15,8 +14,7 @@ export class MovedPanel {
     this.list = html("ol", { class: "moved", "aria-labelledby": "moved-head" });
     this.rest = html("p", { class: "hint" });
     const head = html("h2", { id: "moved-head" }, "What moved most");
-    this.rule = html("p", { class: "hint" }, STATED_WORDS);
-    this.root = html("section", { "aria-labelledby": "moved-head" }, head, this.list, this.rest, this.rule);
+    this.root = html("section", { "aria-labelledby": "moved-head" }, head, this.list, this.rest);
     this.seen = null;
   }
 
@@ -33,20 +31,21 @@ export class MovedPanel {
       rows.length === 0 ? "Nothing else moved." : more > 0 ? `and ${more} more, in the table of beliefs` : "",
     );
     setShown(this.rest, this.rest.textContent !== "");
-    setShown(this.rule, rows.some(({ state }) => state !== null));
   }
 
   row({ variable, state, from, to }) {
     const shown = state === null ? number : percent;
     const change = `${state === null ? "mean" : variable.labels[state]}: ${shown(from)} → ${shown(to)}`;
     const why = state === null || !this.explorer.canExplain ? null : whyButton(variable, this.on);
+    const name = button(variable.text, () => this.on.show(variable.key), {
+      class: "link",
+      title: variable.description || `Show ${variable.text}`,
+    });
+    const meant = variable.meaning ? html("span", { class: "meaning", title: variable.description }, variable.meaning) : null;
     return html(
       "li",
       {},
-      button(variable.text, () => this.on.show(variable.key), {
-        class: "link",
-        title: variable.description || `Show ${variable.text}`,
-      }),
+      html("div", { class: "moved-name" }, name, meant),
       html("span", { class: "change" }, html("span", { class: "numbers" }, change), why),
     );
   }

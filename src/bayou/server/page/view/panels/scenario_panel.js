@@ -3,7 +3,6 @@
 import { differences } from "../../logic/beliefs.js";
 import { findingText, listed } from "../../logic/finding_words.js";
 import { number, percent, points } from "../../logic/numbers.js";
-import { STATED_WORDS } from "../../logic/stated_state.js";
 import { breakable, button, html, setShown, setText, wide } from "../elements.js";
 
 const SHOWN = 20;
@@ -20,10 +19,9 @@ export class ScenarioPanel {
     const caption = html("caption", {}, "Differences between A and B");
     this.table = html("table", {}, caption, html("thead", {}, html("tr", {}, ...heads)), this.body);
     this.same = html("p", { class: "hint" });
-    this.rule = html("p", { class: "hint" }, STATED_WORDS);
     const head = html("h2", { id: "scenario-head" }, "Scenarios A and B");
     this.root = html("section", { "aria-labelledby": "scenario-head", hidden: true });
-    this.root.append(head, this.first, this.second, this.same, wide(this.table), this.rule, this.buttons());
+    this.root.append(head, this.first, this.second, this.same, wide(this.table), this.buttons());
   }
 
   buttons() {
@@ -37,10 +35,10 @@ export class ScenarioPanel {
   }
 
   update() {
-    const { kept, beliefs, believed, model, stated, impossible } = this.explorer;
+    const { kept, keepings, beliefs, believed, model, stated, impossible } = this.explorer;
     setShown(this.root, kept !== null && !impossible);
-    const fresh = kept !== null && this.seen === null;
-    this.seen = kept;
+    const fresh = kept !== null && this.seen !== keepings;
+    this.seen = kept === null ? null : keepings;
     if (kept === null) return;
     const words = (findings) =>
       listed(findings.map((finding) => findingText(model, finding))) || "no findings";
@@ -51,7 +49,6 @@ export class ScenarioPanel {
     const rows = differences(model, kept.beliefs, beliefs, stated);
     setShown(this.same, rows.length === 0);
     setShown(this.table, rows.length > 0);
-    setShown(this.rule, rows.some(({ state }) => state !== null));
     this.body.replaceChildren(...rows.slice(0, SHOWN).map(differenceRow));
     if (fresh) this.root.scrollIntoView({ block: "start" }); // what comes next is told there
   }
