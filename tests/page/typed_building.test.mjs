@@ -91,6 +91,7 @@ test("what is wrong with rows names the row by the states of the parents, and th
     1,
     1,
   ]);
+  assert.equal(fault("0.5\n\n\n0.20.01 ?", 4)[1], 3, "nonsense is told before what is missing");
   assert.deepEqual(fault("0.5 0.5\n\n1 0", 3), ["Row 2 (smoke = b) has no numbers yet.", 1, 0]);
   assert.deepEqual(fault("0.5 0.5", 2), ["Row 2 (smoke = b) has no numbers yet.", 1, 0]);
   assert.match(fault("0.5 0.4")[0], /^The numbers of the row add up to 0\.9, not to 1/);

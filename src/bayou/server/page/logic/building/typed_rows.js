@@ -86,17 +86,24 @@ export function readRows(cells, { states, height, given }) {
   };
   if (cells.length > height)
     throw wrong(`The table has ${height} row${height === 1 ? "" : "s"}, but ${cells.length} lines were typed.`, height, 0);
-  return Array.from({ length: height }, (_, line) => readRow(cells[line] ?? [], states, line, name(line)));
+  const lines = Array.from({ length: height }, (_, line) => line);
+  const numbers = lines.map((line) => readCells(cells[line] ?? [], states, line, name(line)));
+  return lines.map((line) => readRow(cells[line] ?? [], numbers[line], states, line, name(line)));
 }
 
 const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
-function readRow(row, states, line, name) {
+/** The cells of a row as numbers: what is no number is told before what is missing. */
+function readCells(row, states, line, name) {
   const width = states.length;
-  const places = Array.from({ length: width }, (_, place) => place);
   if (row.length > width)
     throw wrong(`${capital(name)} has ${row.length} numbers; the variable has ${width} states.`, line, width - 1);
-  const numbers = places.map((place) => readCell(row[place] ?? "", states[place], line, place, name));
+  return states.map((state, place) => readCell(row[place] ?? "", state, line, place, name));
+}
+
+function readRow(row, numbers, states, line, name) {
+  const width = states.length;
+  const places = Array.from({ length: width }, (_, place) => place);
   const missing = places.filter((place) => (row[place] ?? "") === "");
   if (missing.length === width) throw wrong(`${capital(name)} has no numbers yet.`, line, 0);
   if (missing.length > 1) {
