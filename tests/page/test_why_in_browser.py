@@ -205,7 +205,7 @@ def test_a_click_on_what_to_ask_shows_it_and_the_list_follows_the_findings(page:
     bar(page, f"{found.best.name} = no").click()
     others = set(TESTS) - {found.best.name}
     after = ASIA.what_to_ask("lung", {**GIVEN, found.best.name: "no"}, among=others)
-    expect(page.get_by_text(as_written(after.advice), exact=True)).to_be_visible()
+    expect(page.get_by_text(asked_for(after), exact=True)).to_be_visible()
     expect(asks(page)).to_have_count(len(after))
 
 
