@@ -280,11 +280,11 @@ def test_utilities_and_costs_are_typed_and_kept_in_the_tab(page: Page) -> None:
     dialog.get_by_role("button", name="Use these").click()
     utilities = {"treat": {"yes": 8, "no": -3}, "wait": {"yes": -20, "no": 0}}
     found = ASIA.what_to_ask("lung", GIVEN, among=TESTS, utilities=utilities, costs={"tub": 0.5})
-    expect(page.get_by_text(asked_for(found), exact=True)).to_be_visible()
+    expect(page.get_by_text(as_written(found.advice), exact=True)).to_be_visible()
     row = page.get_by_role("row", name=re.compile(r"^treat \(best now\)"))
     expect(row).to_have_text(re.compile(re.escape(f"{found.expected_utility:.4g}")))
     page.reload()
-    expect(page.get_by_text(asked_for(found), exact=True)).to_be_visible()
+    expect(page.get_by_text(as_written(found.advice), exact=True)).to_be_visible()
     question(page, "Why?").click()
     page.get_by_text("Which numbers matter most").click()
     turning = ASIA.tornado("lung", "yes", GIVEN, utilities=utilities).told(percent=True)
