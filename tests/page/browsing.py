@@ -46,6 +46,14 @@ def choose(page: Page, network: str | Path) -> None:
     expect(page.get_by_role("tablist")).to_be_visible()
 
 
+def type_rows(page: Page, text: str) -> None:
+    """The rows of a new variable, as text behind its disclosure."""
+    area = page.get_by_label("Probabilities as text")
+    if not area.is_visible():
+        page.get_by_text("Type or paste as text").click()
+    area.fill(text)
+
+
 def bar(page: Page, state: str) -> Locator:
     return page.get_by_role("button", name=re.compile(f"^{re.escape(state)}:"))
 

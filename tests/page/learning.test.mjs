@@ -7,12 +7,14 @@ import { Connection } from "../../src/bayou/server/page/logic/connection.js";
 import { eventIn, eventsOf } from "../../src/bayou/server/page/logic/learning/events.js";
 import { Job } from "../../src/bayou/server/page/logic/learning/job.js";
 import { Learning } from "../../src/bayou/server/page/logic/learning/learning.js";
-import { isTable, targetsOf, uselessColumns } from "../../src/bayou/server/page/logic/learning/tables.js";
+import { isTable, numbersOf, targetsOf, uselessColumns } from "../../src/bayou/server/page/logic/learning/tables.js";
 import {
   columnText,
   differenceGroups,
   differenceText,
   progressText,
+  rangeChoices,
+  scoreDetails,
   scoresText,
 } from "../../src/bayou/server/page/logic/learning/words.js";
 
@@ -84,7 +86,7 @@ test("from a file to a network: the request names table, way, target, and the ne
   await learning.read(file);
   assert.deepEqual([learning.step, learning.table.name], ["choosing", "weather.csv"]);
   assert.deepEqual(learning.targets.map(({ name }) => name), ["wind", "play"]);
-  assert.equal(learning.predicted, '"play"');
+  assert.equal(learning.target, null, "nobody has chosen a column to predict");
   learning.chooseWay("tan");
   assert.equal(learning.missing, "Choose the column to predict.");
   await learning.learn();
@@ -92,6 +94,7 @@ test("from a file to a network: the request names table, way, target, and the ne
   await learning.chooseTarget('"play"');
   assert.deepEqual([asked.at(-1)[1], learning.table.report.target], ["/v1/tables/abc?target=play", "play"]);
   await learning.learn();
+  assert.equal(learning.mostFrequent, "yes");
   const sent = { table: "abc", learn: "tan", target: "play", compare_with: "old" };
   assert.deepEqual(asked.find(([, path]) => path === "/v1/jobs")[2], sent);
   assert.deepEqual([learning.step, learning.job.result.revision], ["learned", "new"]);
@@ -102,6 +105,28 @@ test("from a file to a network: the request names table, way, target, and the ne
   assert.deepEqual([learning.target, learning.request().options], [null, { ignore: ["day", "play"] }]);
   learning.chooseWay("parameters");
   assert.deepEqual(learning.request(), { table: "abc", learn: "parameters", arcs_of: "old", compare_with: "old" });
+});
+
+test("numbers with many values are cut into ranges, in a network of all columns without being asked", async () => {
+  const { connection } = server();
+  const learning = new Learning(explorerOf(connection));
+  await learning.read(file);
+  const cut = () => [learning.numbers.map(({ name }) => name), learning.request().options?.ranges];
+  assert.deepEqual(cut(), [["day"], 4], "heat has few values");
+  learning.chooseRanges(null);
+  assert.deepEqual(cut(), [["day"], undefined]);
+  learning.chooseWay("tan");
+  await learning.chooseTarget('"play"');
+  assert.deepEqual(cut(), [["day"], undefined], "the classes cut them");
+  learning.chooseRanges(3);
+  assert.deepEqual(cut(), [["day"], 3]);
+  learning.useColumn('"day"', false);
+  assert.deepEqual(cut(), [[], undefined]);
+  const columns = [{ name: "x", kind: "numbers", distinct: 11 }, { name: "y", kind: "whole numbers", distinct: 11 }];
+  assert.deepEqual(numbersOf({ columns }, true).map(({ name }) => name), ["y"]);
+  assert.deepEqual(numbersOf({ columns }, false).map(({ name }) => name), ["x", "y"]);
+  assert.deepEqual(rangeChoices("structure")[0], [4, "4 ranges with about as many rows each"]);
+  assert.equal(rangeChoices("tan")[0][0], null);
 });
 
 test("a job that fails goes back to the choices with its sentence", async () => {
@@ -154,6 +179,8 @@ test("what was learned is told in words", () => {
   const doing = (task, done) => progressText({ state: "running", progress: { task, done } });
   assert.equal(doing("best score -5 with 3 arcs; steps", 1200), "Best score -5 with 3 arcs; steps: 1,200");
   assert.equal(doing("Reading the table", 2), "Reading the table…");
-  const scores = { accuracy: 0.8, accuracy_of_most_frequent: 0.5, log_loss: 0.4, brier: 0.25 };
-  assert.match(scoresText(scores), /right in 80\.0% .*: 50\.0%\); log-loss 0\.400/);
+  const scores = { rows: 1500, folds: 5, accuracy: 0.78, balanced_accuracy: 0.7, accuracy_of_most_frequent: 0.5, log_loss: 0.4, brier: 0.25 };
+  const words = "Right on 1,170 of 1,500 rows that it had not seen (always saying “no” would be right on 750).";
+  assert.equal(scoresText(scores, "no"), words);
+  assert.match(scoreDetails(scores).join(" "), /70\.0% \(balanced accuracy\).*log-loss 0\.400, Brier score 0\.250/);
 });

@@ -3,14 +3,15 @@
     const frame = node.getBoundingClientRect();
     return frame.width > 0 && frame.height > 0 && node.checkVisibility(); // not in a fold that is closed
   };
-  /** What is seen of a control: the part that the panel, which scrolls, does not hide. */
-  const seenPart = (node) => {
-    const frame = node.getBoundingClientRect();
-    const panel = node.closest(".work > .panel")?.getBoundingClientRect();
-    if (!panel) return frame;
-    const [top, bottom] = [Math.max(frame.top, panel.top), Math.min(frame.bottom, panel.bottom)];
-    return new DOMRect(frame.left, top, frame.width, Math.max(0, bottom - top));
+  /** What is seen of a control: the part that the panel or the fields, which scroll, do not hide. */
+  const seenPart = (node, frame = node.getBoundingClientRect()) => {
+    const scroller = node.parentElement?.closest(".work > .panel, .rows-guide, .fields");
+    if (!scroller) return frame;
+    const room = scroller.getBoundingClientRect();
+    const [top, bottom] = [Math.max(frame.top, room.top), Math.min(frame.bottom, room.bottom)];
+    return seenPart(scroller, new DOMRect(frame.left, top, frame.width, Math.max(0, bottom - top)));
   };
+  const above = document.querySelector("dialog:modal") ?? document; // what is behind a dialog is out of reach
   /** Must this word stay whole? Not in a long or strange run without blanks that no line can hold. */
   const mustStay = (text, index) => {
     const { data, parentElement } = text;
@@ -52,7 +53,7 @@
   const first = [...document.querySelectorAll(".panel > section")].filter(seen)[0];
   const edge = first && parseFloat(getComputedStyle(first).borderTopWidth);
   if (edge > 0) faults.push("a line above the first section of the panel");
-  const controls = [...document.querySelectorAll("button, select, a, input")].filter(seen);
+  const controls = [...above.querySelectorAll("button, select, a, input")].filter(seen);
   controls.forEach((one, place) => {
     const frame = one.getBoundingClientRect();
     const name = one.textContent || one.getAttribute("aria-label");

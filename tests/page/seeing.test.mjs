@@ -83,6 +83,7 @@ test("rows fit into their box, and states that are left out are told", () => {
       assert.equal(plan.shown + plan.more, count);
       const lines = plan.shown + (plan.told ? 1 : 0);
       assert.ok(geometry.HEAD + lines * plan.height <= height + 1e-6, `${count} in ${height}`);
+      if (lines > 1) assert.ok(plan.height >= 22, `${count} in ${height}: texts stand on the bars above them`);
     }
   }
   assert.deepEqual(

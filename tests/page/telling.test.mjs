@@ -4,11 +4,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { differences } from "../../src/bayou/server/page/logic/beliefs.js";
-import {
-  linesSoFar,
-  rowOrder,
-  typedVariables,
-} from "../../src/bayou/server/page/logic/building/typed_network.js";
+import { typedVariables } from "../../src/bayou/server/page/logic/building/typed_network.js";
+import { rowOrder } from "../../src/bayou/server/page/logic/building/typed_rows.js";
 import { rarityText, sameAsSeenText } from "../../src/bayou/server/page/logic/finding_words.js";
 import { fittingStated, positivePlace, statedPlace } from "../../src/bayou/server/page/logic/stated_state.js";
 
@@ -86,10 +83,9 @@ test("parents are found in any letter case if only one fits", () => {
   assert.throws(() => typedVariables(alike, "ab"), /ab could be Ab or aB/);
 });
 
-test("lines are in the order of the rows of a table, and each is read for itself", () => {
+test("lines are in the order of the rows of a table", () => {
   const parents = [variable("a", "u", "v"), variable("b", "x", "y", "z")];
   assert.deepEqual(rowOrder(parents, 32).map((labels) => labels.join("")), ["ux", "uy", "uz", "vx", "vy", "vz"]);
   assert.equal(rowOrder(parents, 4).length, 4);
   assert.deepEqual(rowOrder([], 4), [[]]);
-  assert.deepEqual(linesSoFar("0.8\n\n1 3\n0.5 x\n0.5 0.6", 2), [[0.8, 0.2], [0.25, 0.75], null, null]);
 });

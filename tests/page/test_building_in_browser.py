@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 import bayou
-from tests.page.browsing import OVERLAPS, SIZES, bar, choose, findings, held, picture, tab
+from tests.page.browsing import OVERLAPS, SIZES, bar, choose, findings, held, picture, tab, type_rows
 
 RAIN = bayou.Network("Rain -> Sprinkler; Rain -> Grass; Sprinkler -> Grass")
 for _name, _table in {
@@ -83,7 +83,8 @@ def test_rain_sprinkler_grass_is_built_from_nothing_and_asked(page: Page) -> Non
         user.type("Name", name)
         if parents:
             user.type("Parents", parents)
-        user.type("Probabilities", rows)
+        user.count += 2
+        type_rows(page, rows)
         user.click("Add variable")
         expect(node(page, name)).to_be_visible()
     user.click(re.compile("^Grass = yes:"))
@@ -114,7 +115,12 @@ def test_the_same_by_keyboard_alone(page: Page) -> None:
             page.keyboard.press("Tab")
         else:
             page.keyboard.press("Tab")
-        page.keyboard.type(rows)
+        for line in rows.split("\n"):
+            for number in line.split():
+                page.keyboard.type(number)
+                page.keyboard.press("Tab")
+        page.keyboard.press("Enter")  # on the disclosure of the text
+        page.keyboard.press("Tab")
         page.keyboard.press("Control+Enter")
         expect(node(page, name)).to_be_focused()
     page.keyboard.press("Enter")
@@ -132,7 +138,9 @@ def test_what_is_refused_is_told_in_the_form_and_nothing_typed_is_lost(page: Pag
     page.get_by_role("button", name="Add variable").click()
     dialog = page.get_by_role("dialog")
     expect(dialog.get_by_role("alert")).to_have_text(re.compile("'lung'"))
-    page.get_by_label("Probabilities").fill("0.5 0.4")
+    expect(dialog.get_by_role("alert")).to_have_text(re.compile("'lung'"))
+    type_rows(page, "0.5 0.4")
+    expect(dialog.get_by_role("alert")).to_have_text("")
     page.get_by_role("button", name="Add variable").click()
     expect(dialog.get_by_role("alert")).to_have_text(re.compile("add up to 0.9, not to 1"))
     expect(page.get_by_label("Name", exact=True)).to_have_value("lung")
@@ -326,7 +334,7 @@ def test_nothing_overlaps_or_is_cut_off(
             page.get_by_label("Name", exact=True).fill(name)
             if parents:
                 page.get_by_label("Parents", exact=True).fill(parents)
-            page.get_by_label("Probabilities").fill(rows)
+            type_rows(page, rows)
             if name == "Grass":
                 picture(page, f"building_form_{scheme}_{size[0]}")
                 assert page.evaluate(CUT_OFF) == []

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 import re
+from itertools import pairwise
 from pathlib import Path
 
+import numpy as np
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
 import bayou
-from tests.page.browsing import SIZES, bar, choose, findings, held, picture, tab
+from tests.page.browsing import OVERLAPS, SIZES, bar, choose, findings, held, picture, tab
 from tests.page.test_cases_in_browser import ASIA, ROWS, percent, written
 from tests.server.learning.test_jobs import wide_table
 
@@ -110,7 +112,12 @@ def test_the_doctors_report_and_the_comparison(page: Page, tmp_path: Path) -> No
     expect(page.get_by_role("list", name="Turned")).to_contain_text("bronc → smoke")
     expect(page.get_by_role("list", name="Lost")).to_contain_text("asia → tub")
     expect(page.get_by_role("list", name="In both")).to_contain_text("bronc → dysp")
-    expect(page.get_by_role("dialog")).to_contain_text("On rows held out it is right in")
+    told = r"Right on \d+ of 200 rows that it had not seen \(always saying “(yes|no)” would be right on \d+\)"
+    expect(page.get_by_role("dialog")).to_contain_text(re.compile(told))
+    figures = page.get_by_text(re.compile("log-loss"))
+    expect(figures).to_be_hidden()
+    page.get_by_text("Details", exact=True).click()
+    expect(figures).to_be_visible()
     page.get_by_role("button", name="Open the network").click()
     expect(page.get_by_role("heading", name="Learned from clinic.csv")).to_be_visible()
     expect(findings(page)).to_have_count(0)
@@ -118,6 +125,122 @@ def test_the_doctors_report_and_the_comparison(page: Page, tmp_path: Path) -> No
     share = sum(row["bronc"] == "yes" for row in ROWS)
     assert net.fit(path).query("bronc")["yes"] == pytest.approx((share + 1) / 202)
     expect(bar(page, "bronc = yes")).to_have_attribute("aria-label", re.compile(percent((share + 1) / 202)))
+
+
+@pytest.fixture(scope="module")
+def people(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Ages that tell nothing about the class, as most of a hundred rows have one of their own."""
+    chance = np.random.default_rng(5)
+    ages = chance.permutation(np.arange(100) % 63 + 18)
+    smokes = chance.random(100) < 0.3
+    ill = chance.random(100) < np.where(smokes, 0.8, 0.2)
+    lines = ["age,smoker,ill"]
+    word = ("no", "yes")
+    lines += [f"{age},{word[int(s)]},{word[int(i)]}" for age, s, i in zip(ages, smokes, ill, strict=True)]
+    path = tmp_path_factory.mktemp("people") / "people.csv"
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+def learned_from(page: Page, path: Path, way: str, target: str | None = None) -> None:
+    with page.expect_file_chooser() as chooser:
+        page.get_by_role("button", name="Learn from a table…").click()
+    chooser.value.set_files(path)
+    page.get_by_role("radio", name=re.compile(f"^{way}")).check()
+    if target is not None:
+        page.get_by_role("combobox", name="Column to predict").select_option(target)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
+def test_numbers_in_a_network_of_all_columns(
+    browser: Browser, address: str, people: Path, size: tuple[int, int], scheme: str
+) -> None:
+    with tab(browser, address, size) as page:
+        page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
+        learned_from(page, people, "A network of all columns")
+        numbers = page.get_by_role("combobox", name="Numbers (age)")
+        expect(numbers).to_have_value("4")
+        page.get_by_role("button", name="Learn", exact=True).click()
+        dialog = page.get_by_role("dialog")
+        expect(dialog).to_contain_text("age was cut into 4 ranges with about as many rows each: up to ")
+        predict = page.get_by_role("button", name="Open and predict its rows")
+        expect(predict).to_be_disabled()
+        expect(dialog).to_contain_text("choose the column to predict")
+        page.get_by_role("combobox", name="Column to predict").select_option("smoker")
+        assert page.evaluate(OVERLAPS) == []
+        picture(page, f"learned-all-{size[0]}-{scheme}")
+        predict.click()
+        expect(page.get_by_text(re.compile("^smoker is (yes|no)"))).to_be_visible()
+        assert page.evaluate(OVERLAPS) == []
+
+
+CONTRAST = """(node) => {
+  const light = (colour) => {
+    const parts = colour.match(/[\\d.]+/g).slice(0, 3).map((part) => part / 255);
+    const [r, g, b] = parts.map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const { color, backgroundColor } = getComputedStyle(node);
+  const [one, other] = [color, backgroundColor].map(light).sort((a, b) => b - a);
+  return (one + 0.05) / (other + 0.05);
+}"""
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
+def test_a_number_that_does_not_count_is_told_and_the_working_has_room(
+    browser: Browser, address: str, people: Path, size: tuple[int, int], scheme: str
+) -> None:
+    with tab(browser, address, size) as page:
+        page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
+        learned_from(page, people, "Naive Bayes")
+        learn = page.get_by_role("button", name="Learn", exact=True)
+        expect(learn).to_be_disabled()
+        assert learn.evaluate(CONTRAST) >= 4.5
+        page.get_by_text("Its 3 columns").click()
+        page.get_by_role("combobox", name="Column to predict").select_option("ill")
+        expect(learn).to_be_enabled()
+        expect(page.get_by_role("checkbox", name=re.compile("^smoker"))).to_be_visible()
+        assert page.evaluate(OVERLAPS) == []
+        assert learn.evaluate(CONTRAST) >= 4.5
+        with page.expect_response(re.compile("/v1/tables/.*target=ill")):
+            page.get_by_role("combobox", name="Column to predict").select_option("smoker")
+            page.get_by_role("combobox", name="Column to predict").select_option("ill")
+        expect(page.get_by_role("checkbox", name=re.compile("^smoker"))).to_be_visible()
+        learn.click()
+        dialog = page.get_by_role("dialog")
+        told = "age was not cut into ranges, because no cut tells the states of ill apart: age does not count"
+        expect(dialog).to_contain_text(told)
+        expect(dialog).not_to_contain_text("evidence_weight")
+        page.get_by_role("button", name="Open and predict its rows").click()
+        page.get_by_role("button", name="Show the working").click()
+        working = page.get_by_role("group", name="Working")
+        expect(working).to_contain_text("P(ill | age=any number")
+        assert working.evaluate("node => node.scrollHeight <= node.clientHeight + 1")
+        assert page.evaluate(OVERLAPS) == []
+        picture(page, f"working-{size[0]}-{scheme}")
+        page.reload()
+        expect(working).to_contain_text("P(ill | age=any number")
+
+
+def test_states_of_a_number_do_not_run_into_each_other(page: Page, people: Path) -> None:
+    learned_from(page, people, "A network of all columns")
+    numbers = page.get_by_role("combobox", name="Numbers (age)")
+    numbers.select_option("every number is a state of its own")
+    page.get_by_role("button", name="Learn", exact=True).click()
+    page.get_by_role("button", name="Open the network").click()
+    rows = page.get_by_role("group", name=re.compile("^age: ")).locator(".state")
+    expect(rows.first).to_be_visible()
+    parts = """(rows) => rows.map((row) => {
+      const box = (part) => row.querySelector(part).getBoundingClientRect();
+      const [label, bar] = [box(".label"), box(".track")];
+      return [label.top + label.height / 5, bar.bottom]; // a line is higher than its letters
+    })"""
+    found = rows.evaluate_all(parts)
+    assert len(found) > 4
+    for (_, above), (top, _) in pairwise(found):
+        assert top >= above
 
 
 def test_a_search_can_be_cancelled(page: Page, tmp_path: Path) -> None:

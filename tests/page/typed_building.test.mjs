@@ -5,6 +5,7 @@ import { contentOf, copiedText } from "../../src/bayou/server/page/logic/buildin
 import { bytesOf, textOf } from "../../src/bayou/server/page/logic/building/file_text.js";
 import { stateEdits } from "../../src/bayou/server/page/logic/building/state_changes.js";
 import * as typed from "../../src/bayou/server/page/logic/building/typed_network.js";
+import * as rows from "../../src/bayou/server/page/logic/building/typed_rows.js";
 import { commandFor, keyName } from "../../src/bayou/server/page/logic/keyboard.js";
 
 const model = {
@@ -36,23 +37,81 @@ test("parents are found by label or title, also with commas in their names", () 
   assert.throws(() => typed.typedVariable(model, "Rai"), /no variable Rai\. Did you mean rain\?/);
 });
 
+/** The rows of a text, for a variable with states no and yes below parents with some rows. */
+function read(text, height = 1, states = ["no", "yes"]) {
+  const given = (line) => (height === 1 ? "" : `smoke = ${"abcdef"[line]}`);
+  return rows.readRows(text === "" ? [] : rows.textCells(text, height), { states, height, given });
+}
+
 test("rows are numbers as people type them", () => {
-  assert.deepEqual(typed.typedRow("0.8, 0.2"), [0.8, 0.2]);
-  assert.deepEqual(typed.typedRow("0,8 0,2"), [0.8, 0.2]);
-  assert.deepEqual(typed.typedRow("0.8,0.2"), [0.8, 0.2]);
-  assert.deepEqual(typed.typedRow("80%; 20%"), [0.8, 0.2]);
-  assert.deepEqual(typed.typedRow("1/4\t3/4"), [0.25, 0.75]);
-  assert.deepEqual(typed.typedRows("0.9\n1 0\n\n3 1", 2, 3), [
+  assert.deepEqual(read("0.8, 0.2"), [[0.8, 0.2]]);
+  assert.deepEqual(read("0,8 0,2"), [[0.8, 0.2]]);
+  assert.deepEqual(read("0.8,0.2"), [[0.8, 0.2]]);
+  assert.deepEqual(read("80%; 20%"), [[0.8, 0.2]]);
+  assert.deepEqual(read("1/4\t3/4"), [[0.25, 0.75]]);
+  assert.deepEqual(read("0.9\n1 0\n\n3 1", 3), [
     [0.9, 0.1],
     [1, 0],
     [0.75, 0.25],
   ]);
-  assert.equal(typed.typedRows(" \n", 2, 4), null);
-  assert.throws(() => typed.typedRows("0.5 0.5", 2, 2), /has 2 rows: type a line for each, there are 1/);
-  assert.throws(() => typed.typedRows("0.5 0.4", 2, 1), /add up to 0\.9, not to 1/);
-  assert.throws(() => typed.typedRows("0.5 0.4 0.1", 2, 1), /has 3 numbers; the variable has 2 states/);
-  assert.throws(() => typed.typedRows("-1 2", 2, 1), /negative/);
-  assert.throws(() => typed.typedRows("half 0.5", 2, 1), /not a number/);
+  assert.equal(read(" \n", 4), null);
+  assert.equal(read("", 4), null);
+});
+
+test("any one number of a row may be left out, for any number of states", () => {
+  assert.deepEqual(read("? 0.2"), [[0.8, 0.2]]);
+  assert.deepEqual(read("0.2"), [[0.2, 0.8]]);
+  for (let width = 2; width <= 6; width++) {
+    const states = Array.from({ length: width }, (_, place) => `s${place}`);
+    const whole = states.map((_, place) => (place === 0 ? 1 - (width - 1) / 10 : 0.1));
+    for (let gap = 0; gap < width; gap++) {
+      const cells = [whole.map((one, place) => (place === gap ? "" : String(one)))];
+      const [row] = rows.readRows(cells, { states, height: 1, given: () => "" });
+      row.forEach((one, place) => assert.ok(Math.abs(one - whole[place]) < 1e-9));
+      assert.equal(rows.restOf(cells[0], width).place, gap);
+    }
+  }
+  assert.equal(rows.restOf(["0.2"], 3), null, "two are missing");
+  assert.equal(rows.restOf(["", "3"], 2), null, "a count");
+  assert.equal(rows.restOf(["", "x"], 2), null);
+  assert.equal(rows.restOf([], 1), null, "a single state");
+  assert.deepEqual(rows.restOf(["0.1", "", "0.3"], 3), { place: 1, value: 0.6 });
+});
+
+test("what is wrong with rows names the row by the states of the parents, and the cell", () => {
+  const fault = (...asked) => {
+    try {
+      return read(...asked);
+    } catch ({ message, line, place }) {
+      return [message, line, place];
+    }
+  };
+  assert.deepEqual(fault("? 0.2\n? 0.20.01", 2), [
+    'Row 2 (smoke = b), P(yes): "0.20.01" is not a number. Type for example 0.2, 20% or 1/5.',
+    1,
+    1,
+  ]);
+  assert.equal(fault("0.5\n\n\n0.20.01 ?", 4)[1], 3, "nonsense is told before what is missing");
+  assert.deepEqual(fault("0.5 0.5\n\n1 0", 3), ["Row 2 (smoke = b) has no numbers yet.", 1, 0]);
+  assert.deepEqual(fault("0.5 0.5", 2), ["Row 2 (smoke = b) has no numbers yet.", 1, 0]);
+  assert.match(fault("0.5 0.4")[0], /^The numbers of the row add up to 0\.9, not to 1/);
+  assert.match(fault("0.5 0.4\n1", 2)[0], /numbers of row 1 \(smoke = a\) add up to 0\.9, not to 1/);
+  assert.match(fault("0.5 0.4 0.1")[0], /The row has 3 numbers; the variable has 2 states/);
+  assert.match(fault("-1 2")[0], /The row, P\(no\): -1 is negative/);
+  assert.match(fault("half 0.5")[0], /"half" is not a number/);
+  assert.match(fault("? 3")[0], /P\(no\) is missing, and the others add up to 3/);
+  assert.match(fault("0.2", 1, ["a", "b", "c"])[0], /P\(b\), P\(c\) are missing; only one/);
+  assert.match(fault("1 0\n1 0\n1 0", 2)[0], /The table has 2 rows, but 3 lines were typed/);
+  assert.deepEqual([fault("1 0\n1 0\n1 0", 2)[1]], [2]);
+});
+
+test("new variables begin with no and yes in the order of the network; parents are offered once", () => {
+  const usual = (...lists) => typed.usualStates({ variables: lists.map((labels) => ({ labels })) });
+  assert.equal(usual(), "no, yes");
+  assert.equal(usual(["yes", "no"], ["Yes", "No"], ["no", "yes"]), "yes, no");
+  assert.equal(usual(["no", "yes"], ["a", "b"]), "no, yes");
+  assert.deepEqual(typed.notTyped(["tub", "lung", "a, b"], "Tub, "), ["lung", "a, b"]);
+  assert.deepEqual(typed.notTyped(["tub", "a, b"], "a, b"), ["tub"]);
 });
 
 /** What the edits make of states: the referee of stateEdits. */
@@ -110,12 +169,13 @@ test("keys of building have their own names, and leave those of findings alone",
   assert.equal(commandFor({ key: "c" }, "field"), null);
 });
 
-test("a number typed in the table beside the lines goes into its line", () => {
-  assert.equal(typed.withCell("", 0, 0, "0.2"), "0.2");
-  assert.equal(typed.withCell("0.2", 0, 1, " 0.8 "), "0.2 0.8");
-  assert.equal(typed.withCell("0.1\n0.2", 3, 0, "0.4"), "0.1\n0.2\n\n0.4");
-  assert.equal(typed.withCell("0.1; 0.9\n0.2, 0.8", 1, 0, ""), "0.1 0.9\n? 0.8");
-  assert.equal(typed.withCell("0.1 0.9", 0, 1, ""), "0.1");
-  assert.deepEqual(typed.lineCells("0,1 0,9\n? 3/4\n\n1"), [["0,1", "0,9"], ["", "3/4"], [""], ["1"]]);
-  assert.deepEqual(typed.linesSoFar("? 0.9\n0.5", 2), [null, [0.5, 0.5]]);
+test("cells and lines of text are the same numbers", () => {
+  const cells = [["0,1", "0,9"], ["", "3/4"], [""], ["1"]];
+  assert.deepEqual(rows.textCells("0,1 0,9\n? 3/4\n\n1"), cells);
+  assert.equal(rows.cellsText(cells), "0,1 0,9\n? 3/4\n\n1");
+  assert.deepEqual(rows.textCells("0.1,0.9\n?,0.8"), [["0.1", "0.9"], ["", "0.8"]]);
+  assert.deepEqual(rows.textCells("1 0\n\n0 1\n", 2), [["1", "0"], ["0", "1"]], "blank lines may part the rows");
+  assert.equal(rows.cellsText(rows.withCell([], 0, 1, " 0.2 ")), "? 0.2");
+  assert.equal(rows.cellsText(rows.withCell([["0.1"], ["0.2"]], 3, 0, "0.4")), "0.1\n0.2\n\n0.4");
+  assert.equal(rows.cellsText(rows.withCell([["0.1", "0.9"]], 0, 1, "")), "0.1");
 });

@@ -5,6 +5,7 @@ import { test } from "node:test";
 
 import { Model } from "../../src/bayou/server/page/logic/model.js";
 import {
+  adviceText,
   askRows,
   askable,
   expectedUtilities,
@@ -74,26 +75,37 @@ test("what nobody can look at is not asked for", () => {
   assert.deepEqual(askable(MODEL, key("lung"), findings, [key("tub")]), open);
 });
 
-test("the list is told in bits, in bits for a cost, or in utility", () => {
+test("the list is told in shares of the uncertainty, in shares for a cost, or in utility", () => {
+  const outcomes = [{ probability: 0.067, target: [0.9, 0.1] }, { probability: 0.933, target: [0.315, 0.685] }];
   const asks = [
-    { variable: "xray", bits: 0.2, share: 0.5, outcomes: [{ probability: 0.4, target: [0.9, 0.1] }, { probability: 0.6, target: [null, null] }] },
-    { variable: "dysp", bits: 0.1, share: 0.25 },
+    { variable: "xray", bits: 0.2, share: 0.5, outcomes },
+    { variable: "dysp", bits: 0.0679123, share: 0.072 },
   ];
-  assert.deepEqual(askRows(MODEL, { asks }), [
-    { key: key("xray"), text: "xray", worth: "0.2 bits", note: "50.0%", value: 0.2, size: 1 },
-    { key: key("dysp"), text: "dysp", worth: "0.1 bits", note: "25.0%", value: 0.1, size: 0.5 },
+  const answer = { asks, entropy: 0.93812, sentence: "The library's words." };
+  const target = MODEL.byKey.get(key("lung"));
+  const [state] = target.labels.slice(1);
+  const rows = askRows(MODEL, answer, { target, place: 1 });
+  const [no, yes] = MODEL.byKey.get(key("xray")).labels;
+  assert.deepEqual(rows, [
+    { key: key("xray"), text: "xray", worth: "50.0%", note: "", figures: "0.2 bits of 0.938 bits", outlook: `${no} (6.7%) would take lung = ${state} to 10.0%, ${yes} (93.3%) to 68.5%`, value: 0.5, size: 0.5 },
+    { key: key("dysp"), text: "dysp", worth: "7.2%", note: "", figures: "0.0679 bits of 0.938 bits", outlook: "", value: 0.072, size: 0.072 },
   ]);
-  const alone = askRows(MODEL, { asks: asks.slice(1) }, 0.2);
-  assert.equal(alone[0].size, 0.5, "what is left keeps its scale");
-  const nothing = askRows(MODEL, { asks: [asks[0], { variable: "dysp", bits: 3e-17, share: 0 }] })[1];
-  assert.deepEqual([nothing.worth, nothing.size], ["0 bits", 0]);
-  const priced = askRows(MODEL, { asks: asks.map((one, place) => ({ ...one, cost: place + 2 })) });
-  assert.equal(priced[0].note, "cost 2, 0.1 bits for 1");
-  const acts = askRows(MODEL, { asks: [{ ...asks[0], gain: 3, cost: 1, net: 2 }, { ...asks[1], gain: 0, net: -1, cost: 1 }] });
+  assert.equal(adviceText(answer, rows, target), "Ask for xray: it is expected to tell the most about lung.");
+  const nothing = askRows(MODEL, { ...answer, asks: [{ variable: "dysp", bits: 3e-17, share: 1e-17, outcomes }] }, { target, place: 1 });
+  assert.deepEqual([nothing[0].worth, nothing[0].size, nothing[0].outlook], ["0%", 0, ""]);
+  assert.equal(adviceText(answer, nothing, target), answer.sentence);
+  assert.equal(adviceText({ ...answer, best_action: "treat" }, rows, target), answer.sentence);
+  const priced = askRows(MODEL, { ...answer, asks: asks.map((one, place) => ({ ...one, cost: place + 2 })) });
+  assert.equal(priced[0].note, "cost 2, 25.0% for 1");
+  assert.match(adviceText(answer, priced, target), /most about lung, for its cost\.$/);
+  const gains = [{ ...asks[0], gain: 3, cost: 1, net: 2 }, { ...asks[1], gain: 0, net: -1, cost: 1 }];
+  const acts = askRows(MODEL, { ...answer, asks: gains });
   assert.deepEqual([acts[0].worth, acts[0].note, acts[0].size], ["+2", "gain 3, cost 1", 1]);
   assert.deepEqual([acts[1].worth, acts[1].size], ["−1", 0]);
-  assert.deepEqual(outcomeRows(MODEL, { asks }, key("xray"), 1), [
-    { state: "no", chance: "40.0%", target: "10.0%", action: "" },
-    { state: "yes", chance: "60.0%", target: "–", action: "" },
+  assert.equal(askRows(MODEL, { ...answer, asks: gains }, { most: 4 })[0].size, 0.5, "what is left keeps its scale");
+  const impossible = [{ probability: 1, target: [0.9, 0.1] }, { probability: 0, target: [null, null] }];
+  assert.deepEqual(outcomeRows(MODEL, { asks: [{ variable: "xray", outcomes: impossible }] }, key("xray"), 1), [
+    { state: no, chance: "100%", target: "10.0%", action: "", isPossible: true },
+    { state: yes, chance: "0%", target: "–", action: "", isPossible: false },
   ]);
 });

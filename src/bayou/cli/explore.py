@@ -98,10 +98,10 @@ def explore(
     listening = own_socket() if alone else free_socket("127.0.0.1", port or 0)
     address = f"http://127.0.0.1:{listening.getsockname()[1]}{prefix}"
     if as_json:
-        told = {} if learned is None else {"learned": learned.sentences}
+        told = {} if learned is None else {"learned": [*learned.sentences, *learned.details]}
         print_json({"address": address, **({} if framed else {"token": token}), **told})
     else:
-        for sentence in () if learned is None else learned.sentences:
+        for sentence in () if learned is None else (*learned.sentences, *learned.details):
             click.echo(sentence, err=True)
         click.echo(f"The explorer: {address}/?token={token}\nCtrl-C ends it.", err=True)
     folder = open_page(address, token) if browser and not framed else None

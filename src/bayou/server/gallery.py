@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from functools import cache
 from typing import Any
 
 from bayou import examples
 from bayou.server.gallery_meanings import MEANINGS
+from bayou.server.gallery_words import WORDS
 from bayou.server.models.about import about
 from bayou.server.models.kinds import kind_of
 from bayou.server.problems import Problem
@@ -44,7 +44,7 @@ def exhibit(name: str) -> Any:
     for variable, meaning in MEANINGS.get(name, {}).items():
         model.describe(variable, description=meaning)
     if name in MEANINGS:
-        model.describe(description=_beginning(getattr(examples, name).__doc__))
+        model.describe(description=WORDS[name])
     return model
 
 
@@ -55,7 +55,7 @@ def gallery() -> list[dict[str, Any]]:
         {
             "name": name,
             "title": title_of(name),
-            "about": _beginning(getattr(examples, name).__doc__),
+            "about": WORDS[name],
             "kind": kind_of(exhibit(name)),
             **about(exhibit(name)),
         }
@@ -70,14 +70,3 @@ def title_of(name: str) -> str:
     ('Cold and allergies', 'Heights')
     """
     return _TITLES.get(name) or name.removesuffix("_network").replace("_", " ").capitalize()
-
-
-def _beginning(text: str | None) -> str:
-    """The first paragraph of a docstring, without the marks of references and the size, which the page tells.
-
-    >>> _beginning("Parts of :class:`Car` and ``Engine``. 27 variables.")
-    'Parts of Car and Engine.'
-    """
-    told = " ".join((text or "").strip().partition("\n\n")[0].split())
-    line = re.sub(r":\w+:`~?([^`]*)`|``([^`]*)``", r"\1\2", told)
-    return re.sub(r"\s*\d+ variables\.$", "", line)

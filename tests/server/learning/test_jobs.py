@@ -116,15 +116,20 @@ def test_tan_is_the_network_of_the_classifier(
     asker: httpx.Client, table: str, rows: Path, tmp_path: Path
 ) -> None:
     job = learn(asker, table=table, learn="tan", target="lung", compare_with="asia")
-    wanted = bayou.TAN().fit(str(rows), "lung")
+    wanted = bayou.TAN(evidence_weight=1).fit(str(rows), "lung")
     found = network_of(asker, job["result"]["revision"], tmp_path)
     same(found, wanted.network_)
     assert found.variables["age"].cuts
     assert job["result"]["differences"]["only_learned"] == ["age"]
     scores = job["result"]["scores"]
-    expected = bayou.evaluate("tan", str(rows), "lung", folds=5)
+    expected = bayou.evaluate({"tan": bayou.TAN(evidence_weight=1)}, str(rows), "lung", folds=5)
     assert scores["accuracy"] == pytest.approx(expected["tan"].accuracy)
     assert scores["log_loss"] == pytest.approx(expected["tan"].log_loss)
+    assert not job["result"]["notes"]  # the page's network has no powers, and so has what is scored
+    assert any(
+        re.fullmatch("age was cut into . ranges that tell the states of lung apart: .*", sentence)
+        for sentence in job["result"]["sentences"]
+    )
     assert scores["accuracy_of_most_frequent"] == pytest.approx(expected.baseline.accuracy)
 
 
@@ -139,6 +144,48 @@ def test_naive_bayes_has_the_target_above_all_others(
     new = ASIA.sample(50, seed=9).to_pandas().drop(columns="dysp")
     expected = wanted.predict_proba(new)
     assert np.abs(found.posterior(new, "dysp")["dysp"] - expected).max() < 1e-9
+
+
+@pytest.fixture(scope="module")
+def people(asker: httpx.Client) -> str:
+    """Whole numbers, fractions, and a class that neither tells."""
+    chance = np.random.default_rng(5)
+    lines = ["age,height,ill"]
+    for age, height in zip(chance.integers(18, 80, 120), chance.normal(1.7, 0.1, 120), strict=True):
+        lines.append(f"{age},{height:.3f},{('no', 'yes')[chance.integers(2)]}")
+    return str(send(asker, "\n".join(lines).encode()).json()["table"])
+
+
+def test_numbers_that_no_cut_parts_are_told_not_to_count(asker: httpx.Client, people: str) -> None:
+    job = learn(asker, table=people, learn="naive-bayes", target="ill")
+    sentences = job["result"]["sentences"]
+    for name in ("age", "height"):
+        told = f"{name} was not cut into ranges, because no cut tells the states of ill apart: "
+        assert any(sentence.startswith(told) for sentence in sentences)
+    assert not any("was cut into" in sentence for sentence in sentences)
+
+
+@pytest.mark.parametrize("way", ["structure", "chow-liu", "naive-bayes", "tan"])
+def test_numbers_are_cut_into_ranges_with_as_many_rows_each(
+    asker: httpx.Client, people: str, tmp_path: Path, way: str
+) -> None:
+    target = {"target": "ill"} if way in ("naive-bayes", "tan") else {}
+    job = learn(asker, table=people, learn=way, **target, options={"ranges": 4})
+    found = network_of(asker, job["result"]["revision"], tmp_path)
+    cuts = found.variables["age"].cuts
+    assert cuts is not None
+    assert len(cuts) == 4
+    told = f"age was cut into 4 ranges with about as many rows each: {', '.join(map(str, cuts))}."
+    assert told in job["result"]["sentences"]
+    assert (found.variables["height"].cuts is None) == (way == "structure")
+
+
+def test_declared_cuts_count_more_than_ranges(asker: httpx.Client, people: str, tmp_path: Path) -> None:
+    options = {"ranges": 4, "cuts": [{"column": "age", "at": [30, 50]}]}
+    job = learn(asker, table=people, learn="naive-bayes", target="ill", options=options)
+    found = network_of(asker, job["result"]["revision"], tmp_path)
+    assert found.variables["age"].cuts == bayou.Cuts(30, 50)
+    assert not any("age was" in sentence for sentence in job["result"]["sentences"])
 
 
 def test_a_tree(asker: httpx.Client, table: str, rows: Path, tmp_path: Path) -> None:
@@ -158,6 +205,7 @@ def test_a_tree(asker: httpx.Client, table: str, rows: Path, tmp_path: Path) -> 
         ({"learn": "parameters", "arcs": "a -> b", "arcs_of": "asia"}, "Known arcs"),
         ({"learn": "tan", "target": "lung", "options": {"max_parents": 2}}, "'max_parents' goes with"),
         ({"learn": "structure", "classifier": "nb"}, "goes with"),
+        ({"learn": "classifier", "target": "lung", "options": {"ranges": 4}}, "'ranges' goes with"),
         ({"learn": "magic"}, "not as expected"),
         ({"learn": "structure", "options": {"path": "/etc/passwd"}}, "not as expected"),
     ],

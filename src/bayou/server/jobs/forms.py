@@ -48,6 +48,10 @@ class LearnOptions(Message, omit_defaults=True):
     cuts: list[ColumnCuts] = field(default_factory=list)
     states: list[ColumnStates] = field(default_factory=list)
     """All ways: columns that are declared; others are read as the library reads them."""
+    ranges: Annotated[int, Meta(ge=2, le=20)] | None = None
+    """structure, chow-liu, naive-bayes, tan: columns of numbers with more than ten different values that are
+    not declared are cut into so many ranges with about as many rows each; in structure only those of whole
+    numbers, for the others stay real numbers."""
     continuous: list[Value] = field(default_factory=list)
     """structure, chow-liu, parameters: columns of whole numbers that are quantities."""
     smoothing: Annotated[float, Meta(ge=0)] | None = None
@@ -129,6 +133,8 @@ class LearnedFacts(Message):
     kind: Literal["network", "classifier"]
     sentences: list[str]
     """What was learned, from how many rows, in plain words."""
+    details: list[str]
+    """How it was learned, for those who know the methods: the search and its score."""
     notes: list[str]
     """What the library remarked about the data."""
     rows: float

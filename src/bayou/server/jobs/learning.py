@@ -57,6 +57,7 @@ def learn(table: TableFile, task: LearnTask) -> LearnTaskDone:
     facts = LearnedFacts(
         "classifier" if net is None else "network",
         found.sentences,
+        found.details,
         [without_python(table.without_path(text), "") for text in told],
         found.rows,
         time.monotonic() - begun,

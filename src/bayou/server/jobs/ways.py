@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from bayou.errors import BadQuestion, counted, listed
 from bayou.schema import label
 from bayou.server.jobs.forms import Arc, JobRequest, LearnOptions
+from bayou.server.jobs.ranges import equal_cuts, told_equal_cuts, told_separating_cuts
 from bayou.server.messages import decoded
 from bayou.server.tables.table_file import TableFile
 from bayou.typing import Name
@@ -19,11 +20,11 @@ if TYPE_CHECKING:
 _SEARCH = ("method", "score", "max_parents", "require", "forbid", "tiers", "seconds", "seed")
 _EVERYWHERE = ("ignore", "weights", "cuts", "states", "smoothing")
 _OPTIONS = {
-    "structure": (*_EVERYWHERE, "continuous", *_SEARCH),
-    "chow-liu": (*_EVERYWHERE, "continuous"),
+    "structure": (*_EVERYWHERE, "ranges", "continuous", *_SEARCH),
+    "chow-liu": (*_EVERYWHERE, "ranges", "continuous"),
     "parameters": (*_EVERYWHERE, "continuous"),
-    "naive-bayes": _EVERYWHERE,
-    "tan": _EVERYWHERE,
+    "naive-bayes": (*_EVERYWHERE, "ranges"),
+    "tan": (*_EVERYWHERE, "ranges"),
     "classifier": _EVERYWHERE,
 }
 """The options that each way takes."""
@@ -38,6 +39,7 @@ class LearnedModel:
     sentences: list[str]
     network: Network | None
     classifier: Any = None
+    details: list[str] = field(default_factory=list)
     gains: dict[tuple[Name, Name], float] = field(default_factory=dict)
 
 
@@ -86,11 +88,14 @@ def _searched(table: TableFile, request: JobRequest, **chosen: Any) -> LearnedMo
     from bayou.models.structures.structure_learning import learn_structure
 
     options = request.options
+    ignore, continuous = _names(table, options.ignore), _names(table, options.continuous)
+    declared = _declared(table, options)
+    cut = _cut_equally(table, options, declared, continuous, request.learn == "structure")
     net = learn_structure(
         table.path,
-        ignore=_names(table, options.ignore),
-        continuous=_names(table, options.continuous),
-        **_declared(table, options),
+        ignore=ignore,
+        continuous=continuous,
+        **declared,
         **_weighed(table, options),
         **chosen,
     )
@@ -98,16 +103,20 @@ def _searched(table: TableFile, request: JobRequest, **chosen: Any) -> LearnedMo
     assert report is not None
     rows = net.statistics.rows
     sentences = [
-        f"A network of {_size(net)}, learned from {counted(rows, 'row')} by {report.method}: "
-        f"score {_signed(report.score)} ({report.score_name}, higher fits better).",
+        f"A network of {_size(net)}, learned from {counted(rows, 'row')}.",
         *([] if report.finished else ["The search was stopped by its time limit: it is the best so far."]),
         *report.notes,
+        *told_equal_cuts(net.variables, cut),
     ]
     alone = [label(name) for name in net.names if not net.parents(name) and not net.children(name)]
     if alone:
         sentences.append(f"Without any arc: {', '.join(alone)}.")
+    details = [
+        f"Found by {report.method}, with the score {_signed(report.score)} "
+        f"({report.score_name}; higher fits better)."
+    ]
     gains = {(arc.parent, arc.child): arc.gain for arc in report.arcs}
-    return LearnedModel(net, rows, sentences, net, gains=gains)
+    return LearnedModel(net, rows, sentences, net, details=details, gains=gains)
 
 
 def _parameters(table: TableFile, request: JobRequest, known: Network | None) -> LearnedModel:
@@ -139,24 +148,27 @@ def _naive_bayes(table: TableFile, request: JobRequest, known: Network | None) -
     from bayou.estimators.networks.tree_classifiers import KDependence
 
     # Without arcs between features it is naive Bayes, whose network has the counts behind its tables.
-    return _network_of(table, request, KDependence(0, **_settings(table, request)), "A naive Bayes network")
+    return _network_of(table, request, KDependence(0, evidence_weight=1), "A naive Bayes network")
 
 
 def _tan(table: TableFile, request: JobRequest, known: Network | None) -> LearnedModel:
     from bayou.estimators.networks.tree_classifiers import TAN
 
-    return _network_of(
-        table, request, TAN(**_settings(table, request)), "A tree-augmented naive Bayes network"
-    )
+    return _network_of(table, request, TAN(evidence_weight=1), "A tree-augmented naive Bayes network")
 
 
 def _network_of(table: TableFile, request: JobRequest, classifier: Any, what: str) -> LearnedModel:
+    """The network of a classifier without powers of tables: what is scored is what the network answers."""
+    options = request.options
+    settings = _declared(table, options)
+    apart = [*_names(table, options.ignore), *_names(table, [request.target])]
+    cut = _cut_equally(table, options, settings, apart)
+    classifier.set_params(**settings)
     rows = _fitted(table, request, classifier)
     net, target = classifier.network_, label(classifier.target_)
     sentences = [f"{what} that predicts {target}, learned from {counted(rows, 'row')}: {_size(net)}."]
-    cut = [label(variable.name) for variable in net.variables if variable.cuts]
-    if cut:
-        sentences.append(f"Numbers were cut into ranges that separate the classes: {', '.join(cut)}.")
+    sentences += told_equal_cuts(net.variables, cut)
+    sentences += told_separating_cuts(net.variables, classifier.target_, settings.get("states", {}))
     return LearnedModel(net, rows, sentences, net, classifier)
 
 
@@ -207,6 +219,25 @@ def _declared(table: TableFile, options: LearnOptions) -> dict[str, Any]:
         states[name] = Cuts(*cutting.at)
     found: dict[str, Any] = {"states": states} if states else {}
     return found if options.smoothing is None else {**found, "prior": Laplace(options.smoothing)}
+
+
+def _cut_equally(
+    table: TableFile,
+    options: LearnOptions,
+    declared: dict[str, Any],
+    apart: Sequence[Name],
+    only_whole: bool = False,
+) -> dict[Name, Any]:
+    """Declare the cuts of the option ``ranges`` besides the others; return them."""
+    if options.ranges is None:
+        return {}
+    states = declared.get("states", {})
+    weights = [] if options.weights is None else _names(table, [options.weights])
+    others = {*apart, *states, *weights, *_names(table, options.ignore)}
+    cut = equal_cuts(table, options.ranges, others, only_whole)
+    if cut:
+        declared["states"] = {**states, **cut}
+    return cut
 
 
 def _weighed(table: TableFile, options: LearnOptions) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from bayou.server.operations.operation import Operation
 from bayou.server.stated_findings import stated
 from bayou.typing import Name, State
 
-_ASKED_FIRST = 5
+_ASKED_FIRST = 10
 """How many of the best variables are told with what each of their states would change."""
 
 

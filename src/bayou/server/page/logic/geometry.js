@@ -4,7 +4,8 @@ export const HEAD = 28;
 export const ROW = 24;
 export const FOOT = 6;
 export const PAD = 9;
-const LEAST_ROW = 17;
+/** A line of text and its bar: in less, texts stand on the bars above them. */
+const LEAST_ROW = 22;
 
 /** How the states share the box: {height of a row, how many are shown, how many are not, whether a line can tell so}. */
 export function rowsOf(box, count) {

@@ -1,6 +1,4 @@
-/** What people type to build a network, read: states, names of parents, rows of probabilities. Mistakes are sentences. */
-
-import { typedNumber } from "../numbers.js";
+/** What people type to build a network, read: states, names of parents. Mistakes are sentences. */
 
 /** A mistake in what was typed: its message is shown beside the fields. */
 export class Mistyped extends Error {}
@@ -19,6 +17,18 @@ export function typedStates(text) {
   if (twice !== undefined) throw new Mistyped(`The state ${twice} is there twice.`);
   const plain = found.every((state) => String(Number(state)) === state && Number.isFinite(Number(state)));
   return plain ? found.map(Number) : found;
+}
+
+const NO_YES = "no, yes";
+
+/**
+ * What the states of a new variable begin with: no and yes in the order that the network has them in, as "yes, no" in
+ * asia, so that its tables read alike. Elsewhere no comes first, as in what is learned from a table, which sorts states.
+ */
+export function usualStates({ variables }) {
+  const known = variables.map(({ labels }) => labels?.join(", ").toLowerCase());
+  const turned = known.filter((one) => one === "yes, no").length;
+  return turned > known.filter((one) => one === NO_YES).length ? "yes, no" : NO_YES;
 }
 
 /** The name of a new state, of the kind that the others are of. */
@@ -47,6 +57,12 @@ export function typedVariable(model, text) {
   return found;
 }
 
+/** Those of some labels that a list typed with commas does not have yet. */
+export function notTyped(labels, text) {
+  const typed = new Set([text.trim(), ...parts(text)].map((part) => part.toLowerCase()));
+  return labels.filter((label) => !typed.has(label.toLowerCase()));
+}
+
 /** The variables that a text with commas names; a name with a comma in it is understood, too. */
 export function typedVariables(model, text) {
   if (text.trim() === "") return [];
@@ -64,107 +80,4 @@ function nearest(model, name) {
     ({ label }) => label.toLowerCase().startsWith(small) || small.startsWith(label.toLowerCase()),
   );
   return near && small !== "" ? `Did you mean ${near.label}?` : "Choose one of the network's.";
-}
-
-/** A row of numbers: with spaces, semicolons, tabs or commas between them; "0,8 0,2" has decimal commas. */
-export function typedRow(text) {
-  const whole = text
-    .trim()
-    .split(/[\s;]+/)
-    .map((part) => part.replace(/,$/, ""));
-  const numbers = whole.map(typedNumber);
-  if (numbers.every(Number.isFinite)) return numbers;
-  const split = whole.flatMap((part) => part.split(",")).map(typedNumber);
-  const wrong = split.findIndex((number) => !Number.isFinite(number));
-  if (wrong >= 0)
-    throw new Mistyped(`"${text.trim()}" has a part that is not a number. Type for example: 0.8 0.2`);
-  return split;
-}
-
-/**
- * The rows of a table in a text, a line for each combination of the parents' states; null: nothing was typed. The
- * last number of a row may be left out: it is what is missing to 1. Whole numbers are counts, and are divided by
- * their sum.
- */
-export function typedRows(text, width, height) {
-  const lines = text.split("\n").filter((line) => line.trim() !== "");
-  if (lines.length === 0) return null;
-  if (lines.length !== height)
-    throw new Mistyped(
-      `The table has ${height} row${height === 1 ? "" : "s"}: type a line for each, there are ${lines.length}.`,
-    );
-  return lines.map((line) => completed(typedRow(line), width, line.trim()));
-}
-
-function completed(row, width, line) {
-  const sum = row.reduce((total, number) => total + number, 0);
-  if (row.length === width - 1 && sum <= 1 && row.every((number) => number >= 0))
-    return [...row, Math.round((1 - sum) * 1e12) / 1e12];
-  if (row.length !== width)
-    throw new Mistyped(`"${line}" has ${row.length} numbers; the variable has ${width} states.`);
-  if (row.some((number) => number < 0)) throw new Mistyped(`"${line}" has a negative number.`);
-  const counts = sum > 1 && row.every(Number.isInteger);
-  if (!counts && Math.abs(sum - 1) > 1e-9)
-    throw new Mistyped(`The numbers of "${line}" add up to ${Number(sum.toPrecision(6))}, not to 1.`);
-  return counts ? row.map((count) => count / sum) : row;
-}
-
-/** What each line says that was typed so far; null for a line that cannot be read yet. */
-export function linesSoFar(text, width) {
-  return text
-    .split("\n")
-    .filter((line) => line.trim() !== "")
-    .map((line) => {
-      try {
-        return completed(typedRow(line), width, line.trim());
-      } catch (mistake) {
-        if (mistake instanceof Mistyped) return null;
-        throw mistake;
-      }
-    });
-}
-
-/** The numbers of each line as they were typed, for a table beside them; empty lines count. */
-export const lineCells = (text) =>
-  text.split("\n").map((line) =>
-    line
-      .trim()
-      .split(/[\s;]+/)
-      .map((part) => part.replace(/,$/, ""))
-      .map((part) => (part === GAP ? "" : part)),
-  );
-
-/** Stands for a number before others that is not typed yet; it is no number, so that the line waits. */
-const GAP = "?";
-
-/** The lines with another number in a cell of the table beside them. */
-export function withCell(text, line, place, value) {
-  const lines = lineCells(text);
-  while (lines.length <= line) lines.push([]);
-  const cells = Array.from({ length: Math.max(place + 1, lines[line].length) }, (_, at) => lines[line][at] ?? "");
-  cells[place] = value.trim().replaceAll(/\s+/g, "");
-  lines[line] = cells;
-  return lines.map(lineText).join("\n").trimEnd();
-}
-
-function lineText(cells) {
-  const last = cells.findLastIndex((cell) => cell !== "");
-  return cells
-    .slice(0, last + 1)
-    .map((cell) => cell || GAP)
-    .join(" ");
-}
-
-/** The states of the parents of the first `most` rows of a table: those of the last parent change fastest. */
-export function rowOrder(parents, most) {
-  const height = parents.reduce((product, { labels }) => product * labels.length, 1);
-  return Array.from({ length: Math.min(height, most) }, (_, row) => {
-    let rest = row;
-    const labels = [...parents].reverse().map(({ labels: own }) => {
-      const place = rest % own.length;
-      rest = (rest - place) / own.length;
-      return own[place];
-    });
-    return labels.reverse();
-  });
 }

@@ -46,6 +46,7 @@ export class RowWalk {
   /** Show or hide the calculation behind the prediction; it follows the findings. */
   showWorking(shown) {
     this.showsWorking = shown;
+    this.remember();
     this.explorer.tell();
   }
 
@@ -81,8 +82,8 @@ export class RowWalk {
 
   /** A reload goes on with the same row. */
   remember() {
-    const { table, target, order, cell, place } = this;
-    const kept = table && { table: { table: table.table, name: table.name }, target, order, cell, place };
+    const { table, target, order, cell, place, showsWorking } = this;
+    const kept = table && { table: { table: table.table, name: table.name }, target, order, cell, place, showsWorking };
     this.explorer.memory.remember(this.explorer.model.revision, { walk: kept });
   }
 

@@ -6,14 +6,18 @@
 import { Latest } from "../latest.js";
 import { keyOf } from "../values.js";
 import { Job } from "./job.js";
-import { columnOf, sendTable, tableReport, targetsOf, uselessColumns } from "./tables.js";
+import { columnOf, numbersOf, sendTable, tableReport, targetsOf, uselessColumns } from "./tables.js";
+import { textOf } from "./words.js";
 
 const NOTHING = { step: "none", table: null, way: "structure", target: null, job: null, problem: null };
 const NONE = new Set();
 
+/** Into how many ranges of numbers each way cuts at first; null: as the library does by itself. */
+const RANGES = { structure: 4, "naive-bayes": null, tan: null };
+
 export class Learning {
   constructor(explorer, changed = () => {}) {
-    Object.assign(this, NOTHING, { explorer, changed, before: null, ignored: NONE });
+    Object.assign(this, NOTHING, { explorer, changed, before: null, ignored: NONE, ranges: RANGES });
     this.reporting = new Latest();
   }
 
@@ -25,7 +29,7 @@ export class Learning {
   async read(file) {
     const { model } = this.explorer;
     const before = model ? { revision: model.revision, name: nameOf(this.explorer), arcs: model.arcs.length } : null;
-    this.set({ ...NOTHING, step: "reading", fileName: file.name, before, ignored: NONE });
+    this.set({ ...NOTHING, step: "reading", fileName: file.name, before, ignored: NONE, ranges: RANGES });
     try {
       const table = await sendTable(this.connection, file);
       this.set({ step: "choosing", table, ignored: uselessColumns(table) });
@@ -50,6 +54,17 @@ export class Learning {
   /** Why it cannot be learned yet, or "". */
   get missing() {
     return this.needsTarget && this.target === null ? "Choose the column to predict." : "";
+  }
+
+  /** The columns of numbers that this way cuts into ranges. */
+  get numbers() {
+    if (!this.table || !(this.way in RANGES)) return [];
+    return numbersOf(this.table, !this.needsTarget).filter(({ name }) => !this.ignored.has(keyOf(name)) && keyOf(name) !== this.target);
+  }
+
+  /** Into how many ranges with about as many rows each numbers are cut; null: as the library does by itself. */
+  chooseRanges(ranges) {
+    this.set({ ranges: { ...this.ranges, [this.way]: ranges } });
   }
 
   chooseWay(way) {
@@ -85,9 +100,11 @@ export class Learning {
     if (way === "parameters") request.arcs_of = before.revision;
     if (before) request.compare_with = before.revision;
     const ignore = table.columns.filter(({ name }) => this.ignored.has(keyOf(name))).map(({ name }) => name);
+    const options = {};
     // With known arcs all other columns are left out anyway.
-    if (ignore.length > 0 && way !== "parameters") request.options = { ignore };
-    return request;
+    if (ignore.length > 0 && way !== "parameters") options.ignore = ignore;
+    if (this.numbers.length > 0 && this.ranges[way] !== null) options.ranges = this.ranges[way];
+    return Object.keys(options).length > 0 ? { ...request, options } : request;
   }
 
   async learn() {
@@ -122,10 +139,10 @@ export class Learning {
     this.set({ step: "choosing", job: null, problem: null });
   }
 
-  /** The key of the variable to predict in the learned network; the last column if none was chosen. */
-  get predicted() {
-    const known = this.target ?? this.targets.map(({ name }) => keyOf(name)).at(-1);
-    return known ?? null;
+  /** The most frequent value of the column to predict, as a text. */
+  get mostFrequent() {
+    const column = this.target === null ? null : columnOf(this.table, this.target);
+    return column?.values.length > 0 ? textOf(column.values[0].value) : "the most frequent";
   }
 }
 

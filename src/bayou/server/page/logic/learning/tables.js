@@ -34,6 +34,15 @@ export function targetsOf(table) {
   return table.columns.filter((column) => column.kind !== "numbers" && few(column));
 }
 
+/** Numbers with more different values than this are cut into ranges (MANY_VALUES of the server's jobs/ranges.py). */
+const MANY_VALUES = 10;
+
+/** The columns of many numbers; in a network of all columns those of fractions stay real numbers. */
+export function numbersOf(table, onlyWhole) {
+  const isNumber = ({ kind }) => kind === "whole numbers" || (kind === "numbers" && !onlyWhole);
+  return table.columns.filter((column) => isNumber(column) && column.distinct > MANY_VALUES);
+}
+
 const USELESS = new Set(["empty column", "constant column", "id-like column", "free text"]);
 
 /** The keys of columns that nothing can be learned from: ids, constants, free text. */

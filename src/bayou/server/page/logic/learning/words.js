@@ -62,11 +62,26 @@ export function differenceText({ added, lost, turned, common, only_learned, only
   return `Beside ${before}: ${all}.${foreign}`;
 }
 
-/** How well it predicts rows that it was not learned from. */
-export function scoresText(scores) {
+/** How well it predicts rows that it was not learned from; `most` is the state that is the most frequent. */
+export function scoresText({ rows, accuracy, accuracy_of_most_frequent: usual }, most) {
+  const right = (share) => grouped(Math.round(share * rows));
   return (
-    `On rows held out it is right in ${percent(scores.accuracy)} ` +
-    `(always saying the most frequent: ${percent(scores.accuracy_of_most_frequent)}); ` +
-    `log-loss ${scores.log_loss.toFixed(3)}, Brier score ${scores.brier.toFixed(3)}.`
+    `Right on ${right(accuracy)} of ${counted(rows, "row")} that it had not seen ` +
+    `(always saying “${most}” would be right on ${right(usual)}).`
   );
+}
+
+/** The figures behind it, for those who know them. */
+export const scoreDetails = (scores) => [
+  `The rows were parted into ${scores.folds}; each part was predicted by a network learned from the others. The network here is learned from all of them.`,
+  `Each state weighed alike it is right in ${percent(scores.balanced_accuracy)} (balanced accuracy).`,
+  `How well the probabilities fit what came true, 0 is best: log-loss ${scores.log_loss.toFixed(3)}, Brier score ${scores.brier.toFixed(3)}.`,
+];
+
+/** What can be done with numbers, [value, text]; null leaves them to the library. */
+export function rangeChoices(way) {
+  const equal = [4, 3, 6, 10].map((count) => [count, `${count} ranges with about as many rows each`]);
+  return way === "structure"
+    ? [...equal, [null, "every number is a state of its own"]]
+    : [[null, "ranges that tell its states apart"], ...equal];
 }

@@ -77,36 +77,60 @@ export function readCosts(rows) {
 /** Less information than this is told as 0, and has no bar. */
 const LEAST_BITS = 5e-5;
 
+/** So many states of a variable are told in its line. */
+const MOST_STATES = 4;
+
 /**
- * The variables that could be asked for, the best first: {key, text, worth, note, value, size}. `size` is from 0 to
- * 1, where 1 is the largest value, or `most` if that is larger.
+ * The variables that could be asked for, the best first: {key, text, worth, note, figures, outlook, value, size}. `worth`
+ * is the share of the uncertainty that is expected to go, and `size` the same from 0 to 1; with utilities they are the
+ * gain, and its part of the largest gain, or of `most` if that is larger. `figures` are the bits behind it, and `outlook`
+ * what each state would do to the state of the target at `place`.
  */
-export function askRows(model, answer, most = 0) {
+export function askRows(model, answer, { target = null, place = 0, most = 0 } = {}) {
   const acts = answer.asks.some(({ gain }) => gain !== undefined && gain !== null);
   const priced = answer.asks.some(({ cost }) => cost !== undefined && cost !== null && cost !== 1);
-  const worth = (one) => {
-    if (acts) return one.net ?? 0;
-    return priced && one.cost > 0 ? one.bits / one.cost : one.bits;
-  };
-  const largest = Math.max(most, ...answer.asks.map(worth), 1e-12);
-  const bits = (one) => (one.bits < LEAST_BITS ? "0 bits" : `${number(Number(one.bits.toPrecision(3)))} bits`);
+  const net = (one) => one.net ?? 0;
+  const largest = Math.max(most, ...answer.asks.map(net), 1e-12);
   return answer.asks.map((one) => {
     const variable = model.byKey.get(keyOf(one.variable));
+    const share = one.bits < LEAST_BITS ? 0 : one.share;
     return {
       key: variable.key,
       text: variable.text,
-      worth: acts ? signed(worth(one)) : bits(one),
-      note: acts ? gainNote(one) : bitsNote(one, priced),
-      value: worth(one),
-      size: !acts && one.bits < LEAST_BITS ? 0 : Math.max(0, worth(one) / largest),
+      worth: acts ? signed(net(one)) : percent(share),
+      note: acts ? gainNote(one) : priced ? priceNote(one, share) : "",
+      figures: `${bits(one.bits)} of ${bits(answer.entropy)}`,
+      outlook: target && (acts || share > 0) ? outlook(model, answer, variable, target, place) : "",
+      value: acts ? net(one) : share,
+      size: Math.max(0, acts ? net(one) / largest : share),
     };
   });
 }
 
+/** Bits with at most three digits. */
+const bits = (value) => (value < LEAST_BITS ? "0 bits" : `${number(Number(value.toPrecision(3)))} bits`);
+
 const gainNote = (one) => (one.cost ? `gain ${number(one.gain)}, cost ${number(one.cost)}` : "");
 
-const bitsNote = (one, priced) =>
-  priced ? `cost ${number(one.cost)}, ${number(one.bits / one.cost)} bits for 1` : percent(one.share);
+const priceNote = ({ cost }, share) =>
+  cost > 0 ? `cost ${number(cost)}, ${percent(share / cost)} for 1` : "costs nothing";
+
+/** "yes (6.7%) would take lung = yes to 10.0%, no (93.3%) to 68.5%"; "" if it was not computed. */
+function outlook(model, answer, variable, target, place) {
+  const rows = outcomeRows(model, answer, variable.key, place).filter(({ isPossible }) => isPossible);
+  if (rows.length === 0) return "";
+  const [first, ...rest] = rows.slice(0, MOST_STATES);
+  const start = `${first.state} (${first.chance}) would take ${target.text} = ${target.labels[place]} to ${first.target}`;
+  const others = rest.map(({ state, chance, target: to }) => `${state} (${chance}) to ${to}`);
+  return [start, ...others, ...(rows.length > MOST_STATES ? ["…"] : [])].join(", ");
+}
+
+/** The advice in one sentence; the library's own where actions are weighed, or nothing is told by any. */
+export function adviceText(answer, rows, target) {
+  const [best] = rows;
+  if (!best || best.value <= 0 || (answer.best_action ?? null) !== null) return answer.sentence;
+  return `Ask for ${best.text}: it is expected to tell the most about ${target.text}${best.note === "" ? "" : ", for its cost"}.`;
+}
 
 /** What the target would become after each state of a variable that could be asked for. */
 export function outcomeRows(model, answer, key, state) {
@@ -117,5 +141,6 @@ export function outcomeRows(model, answer, key, state) {
     chance: percent(one.probability),
     target: percent(one.target[state] ?? NaN),
     action: one.action ?? "",
+    isPossible: one.probability > 0 && Number.isFinite(one.target[state]),
   }));
 }

@@ -22,7 +22,7 @@ export const building = (page) => new Building(page);
 class Building {
   constructor(page) {
     const { explorer } = page;
-    Object.assign(this, { page, explorer, lastStates: "no, yes", shown: null });
+    Object.assign(this, { page, explorer, lastStates: null, shown: null });
     this.form = new FormDialog("build");
     this.clipboard = new Clipboard(this);
     this.nudges = new Nudges(this);

@@ -1,5 +1,6 @@
 /** A dialog of a few typed fields. What is refused is told inside of it, and nothing typed is lost. */
 
+import { notTyped } from "../../logic/building/typed_network.js";
 import { html, button, setText } from "../elements.js";
 
 const [LEAST_LINES, MOST_LINES] = [3, 12];
@@ -8,11 +9,16 @@ const AGAIN = "Press Esc again to throw away what you typed.";
 
 const linesOf = (text) => text.split("\n").length + 1;
 
-/** A choice from a list that adds to what was typed, with a comma between. Keys find the same list in the field. */
+/**
+ * A choice from a list that adds to what was typed, with a comma between; what is there already is not offered. Keys
+ * find the same list in the field.
+ */
 function picker(input, list) {
-  const first = html("option", { value: "" }, "Add…");
-  const pick = html("select", { "aria-label": "Add one of the network", tabindex: -1 }, first);
-  pick.append(...list.map((text) => html("option", { value: text }, text)));
+  const pick = html("select", { "aria-label": "Add one of the network", tabindex: -1 });
+  const option = (text) => html("option", { value: text }, text);
+  const offer = () => pick.replaceChildren(html("option", { value: "" }, "Add…"), ...notTyped(list, input.value).map(option));
+  offer();
+  input.addEventListener("input", offer);
   pick.addEventListener("change", () => {
     const before = input.value.trim().replace(/,$/, "");
     input.value = before === "" ? pick.value : `${before}, ${pick.value}`;
@@ -37,7 +43,7 @@ export class FormDialog {
       this.send();
     });
     this.form.addEventListener("input", () => {
-      if (this.asked) setText(this.problem, "");
+      setText(this.problem, ""); // it was about what was there before
       this.asked = false;
       this.follow();
     });
@@ -106,12 +112,6 @@ export class FormDialog {
     event.preventDefault();
     this.asked = true;
     setText(this.problem, AGAIN);
-  }
-
-  /** Type a text into a field. */
-  type(name, text) {
-    this.inputs.get(name).value = text;
-    this.follow();
   }
 
   get values() {

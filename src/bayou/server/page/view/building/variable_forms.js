@@ -1,10 +1,10 @@
 /** The forms about names and notes: a new variable, the texts of one, the texts of the network. */
 
-import { Mistyped, typedRows, typedStates, typedVariables } from "../../logic/building/typed_network.js";
+import { Mistyped, typedStates, typedVariables, usualStates } from "../../logic/building/typed_network.js";
 import { middleOf } from "../../logic/building/places.js";
 import { typedNumber } from "../../logic/numbers.js";
 import { keyOf } from "../../logic/values.js";
-import { RowsGuide } from "./rows_guide.js";
+import { RowsPart } from "./rows_part.js";
 
 const MOST_LISTED = 500;
 
@@ -26,25 +26,23 @@ export function newVariableForm(tools, position = null) {
     list: labels(explorer.model),
     several: true,
   };
-  const rows = "Type here or in the table: a line for each row, such as 0.8 0.2; the last number may be left out. Empty: all equal.";
-  const guide = new RowsGuide(explorer, (text) => form.type("rows", text));
+  const part = new RowsPart(explorer);
+  const states = tools.lastStates ?? usualStates(explorer.model);
   form.open({
     title: "New variable",
     fields: [
       { name: "name", label: "Name" },
-      { name: "states", label: "States", value: tools.lastStates, hint: "With commas between them. The numbers below stand in this order." },
+      { name: "states", label: "States", value: states, hint: "With commas between them." },
       ...(explorer.model.variables.length > 0 ? [parents] : []),
-      { name: "rows", label: "Probabilities", kind: "long", hint: rows },
-      guide.root,
+      part.root,
     ],
-    watch: (values) => guide.update(values),
+    watch: (values) => part.update(values),
     submit: "Add variable",
     act: async (values) => {
       const name = typedName(values.name);
       const states = typedStates(values.states);
       const above = typedVariables(explorer.model, values.parents ?? "");
-      const height = above.reduce((product, parent) => product * parent.states.length, 1);
-      const table = typedRows(values.rows, states.length, height);
+      const table = part.rows();
       const edit = { edit: "add_node", name, states, parents: above.map((parent) => parent.name) };
       const more = { ...(table && { rows: table }), ...(position && { position }) };
       const problem = await explorer.edit([{ ...edit, ...more }], { tell: false });

@@ -63,7 +63,8 @@ export class RowPanel {
     const { answer, problem } = walk.working;
     const told = answer?.text ?? problem?.message ?? "";
     setShown(this.working, walk.showsWorking && told !== "");
-    setText(this.working, told);
+    if (this.told !== told) setChildren(this.working, told.split("\n").map(workingLine));
+    this.told = told;
     setText(this.said, row ? predictionText(variable, row) : "");
     setText(this.rarity, row ? rarityText(row) : "");
     setChildren(this.states, row?.probabilities ? stateRows(variable, row) : []);
@@ -83,6 +84,14 @@ export class RowPanel {
     if (row === null) return `${table.name}: no such rows${of}`;
     return `${table.name}${of}: ${grouped(place + 1)} of ${grouped(total)}`;
   }
+}
+
+/** A line of the working: what does not fit goes on further in than it began. */
+function workingLine(line) {
+  const start = line.length - line.trimStart().length;
+  const node = html("span", { class: "line" }, `${line.trimStart()}\n`);
+  node.style.paddingInlineStart = `${start + 4}ch`;
+  return node;
 }
 
 function predictionText(variable, row) {

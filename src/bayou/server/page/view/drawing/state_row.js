@@ -6,6 +6,7 @@ import { signText, stateName, valueText } from "../node_marks.js";
 import { textWidth } from "./text_width.js";
 
 const SIZE = 12;
+const [USUAL, BOLD] = [500, 600];
 const BAR = 4.5;
 const GAP = 6;
 
@@ -45,7 +46,8 @@ export class StateRow {
     setAttribute(this.root, "aria-label", stateName(variable, index, facts));
     const value = valueText(facts, index);
     setText(this.value, value);
-    this.showLabel(signText(mark), this.track - textWidth(value, SIZE, 500) - GAP);
+    const weight = mark.sign === "" && facts.best !== index ? USUAL : BOLD;
+    this.showLabel(signText(mark), weight, this.track - textWidth(value, SIZE, weight) - GAP);
     this.showBar(this.fill, chance);
     this.showBar(this.kept, facts.kept?.probabilities?.[index] ?? null);
     const before = facts.changed ? (facts.prior?.probabilities?.[index] ?? null) : null;
@@ -53,10 +55,10 @@ export class StateRow {
     this.showMark(this.weight, mark.weight === null ? null : Math.min(mark.weight, 1));
   }
 
-  showLabel(sign, room) {
+  showLabel(sign, weight, room) {
     const start = sign === "" ? "" : `${sign} `;
     const label = this.variable.labels[this.index];
-    const text = clipped(start + label, room, (part) => textWidth(part, SIZE, 500));
+    const text = clipped(start + label, room, (part) => textWidth(part, SIZE, weight));
     setText(this.label, text);
   }
 

@@ -2,7 +2,7 @@
 
 import { Learning } from "../../logic/learning/learning.js";
 import { ACCEPTED } from "../../logic/learning/tables.js";
-import { progressText, tableText, textOf, WAYS } from "../../logic/learning/words.js";
+import { progressText, rangeChoices, tableText, textOf, WAYS } from "../../logic/learning/words.js";
 import { keyOf } from "../../logic/values.js";
 import { button, html, setChildren, setShown, setText } from "../elements.js";
 import { reportContent } from "./report_part.js";
@@ -22,7 +22,8 @@ export class LearningDialog {
     this.result = html("div", { class: "learned" });
     this.makeChoices();
     this.root = html("dialog", { class: "broad", "aria-labelledby": "learning-head" });
-    this.root.append(this.head, this.status, this.problem, this.report, this.choices, this.result, this.buttons());
+    this.root.append(this.head, this.status, this.problem, this.report, this.choices, this.result, this.aim, this.missing);
+    this.root.append(this.buttons());
     this.root.append(this.picker);
     this.root.addEventListener("cancel", () => this.learning.cancel());
     Object.assign(this, { seen: null, step: null });
@@ -39,9 +40,14 @@ export class LearningDialog {
     const group = html("fieldset", {}, html("legend", {}, "Learn"), ...this.ways.map(({ root }) => root));
     this.target = html("select");
     this.target.addEventListener("change", () => learning.chooseTarget(this.target.value || null));
-    const label = html("label", { class: "row text-row" }, html("span", {}, "Column to predict"), this.target);
+    this.targetName = html("span");
+    this.aim = html("label", { class: "row text-row" }, this.targetName, this.target);
     this.missing = html("p", { class: "hint" });
-    this.choices = html("div", {}, group, label, this.missing);
+    this.ranges = html("select");
+    this.ranges.addEventListener("change", () => learning.chooseRanges(Number(this.ranges.value) || null));
+    this.numbersName = html("span");
+    this.numbers = html("label", { class: "row text-row" }, this.numbersName, this.ranges);
+    this.choices = html("div", {}, group, this.numbers);
   }
 
   buttons() {
@@ -79,10 +85,10 @@ export class LearningDialog {
   }
 
   async finish(withRows) {
-    const { table, job, predicted } = this.learning;
+    const { table, job, target } = this.learning;
     this.root.close();
     await this.on.open(job.result.revision, { name: `Learned from ${table.name}` });
-    if (withRows && predicted) await this.on.rows(table, predicted);
+    if (withRows && target) await this.on.rows(table, target);
   }
 
   update() {
@@ -98,18 +104,42 @@ export class LearningDialog {
     setText(this.cancel, is("learning", "reading") ? "Cancel" : "Close");
     setShown(this.back, is("learned"));
     setShown(this.open, is("learned"));
-    setShown(this.predict, is("learned") && this.learning.predicted !== null);
+    setShown(this.predict, is("learned") && this.learning.targets.length > 0);
+    this.predict.disabled = this.learning.target === null;
     this.learn.disabled = missing !== "";
-    setText(this.missing, missing);
+    this.updateTarget();
+    this.updateNumbers();
     const { ignored } = this.learning;
     if (this.seen !== table || this.ignored !== ignored) this.showTable(table, ignored);
     for (const { value, radio, root } of this.ways) {
       radio.checked = this.learning.way === value;
       setShown(root, value !== "parameters" || before !== null);
     }
-    setChildren(this.result, is("learned") ? resultContent(job.result, before) : []);
+    setChildren(this.result, is("learned") ? resultContent(job.result, before, this.learning.mostFrequent) : []);
     if (this.step !== step && this.root.open && !is("reading")) this.head.focus();
     this.step = step;
+  }
+
+  /** The column to predict is chosen before learning, or after it if the network can predict any. */
+  updateTarget() {
+    const { step, missing, needsTarget, target, targets } = this.learning;
+    const asks = step === "learned" && !needsTarget && targets.length > 0;
+    setShown(this.aim, step === "choosing" || asks);
+    setText(this.targetName, needsTarget || asks ? "Column to predict" : "Column to predict (optional)");
+    const later = asks && target === null ? "To see rows of the table predicted, choose the column to predict." : "";
+    const words = step === "choosing" ? missing : later;
+    setText(this.missing, words);
+    setShown(this.missing, words !== "");
+  }
+
+  updateNumbers() {
+    const { way, numbers, ranges } = this.learning;
+    setShown(this.numbers, numbers.length > 0);
+    setText(this.numbersName, `Numbers (${numbers.map(({ name }) => textOf(name)).join(", ")})`);
+    const options = rangeChoices(way).map(([value, text]) => html("option", { value: value ?? "" }, text));
+    if (this.offered !== way) setChildren(this.ranges, options);
+    this.offered = way;
+    this.ranges.value = ranges[way] ?? "";
   }
 
   heading() {
@@ -126,13 +156,14 @@ export class LearningDialog {
   }
 
   showTable(table, ignored) {
-    const wasOpen = this.seen === table && this.report.lastChild?.open;
+    const open = this.seen?.table === table?.table ? [...this.report.querySelectorAll("details[open]")] : [];
+    const parts = open.map(({ dataset }) => dataset.part);
     const held = [...this.report.querySelectorAll("input")].indexOf(document.activeElement);
     Object.assign(this, { seen: table, ignored });
     const used = (key) => !ignored.has(key);
     const use = (key, on) => this.learning.useColumn(key, on);
     setChildren(this.report, table ? reportContent(table, used, use) : []);
-    if (wasOpen) this.report.lastChild.open = true;
+    for (const details of this.report.querySelectorAll("details")) details.open = parts.includes(details.dataset.part);
     this.report.querySelectorAll("input")[held]?.focus();
     const { targets, target } = this.learning;
     const options = targets.map(({ name }) => html("option", { value: keyOf(name) }, textOf(name)));

@@ -14,7 +14,7 @@ export function reportContent({ report, columns }, used, use) {
   const lines = findings.map(findingLine);
   const shown = html("ul", { class: "doctor", "aria-label": "The doctor's report" }, ...lines.slice(0, SHOWN));
   const rest = lines.slice(SHOWN);
-  const more = html("details", {}, html("summary", {}, `${rest.length} more`), html("ul", { class: "doctor" }, ...rest));
+  const more = html("details", { "data-part": "more" }, html("summary", {}, `${rest.length} more`), html("ul", { class: "doctor" }, ...rest));
   const list = columns.map((column) => columnLine(column, used, use));
   const out = columns.filter(({ name }) => !used(keyOf(name))).map(({ name }) => textOf(name));
   const left = out.length > 0 ? `, without ${out.join(", ")}` : "";
@@ -24,7 +24,7 @@ export function reportContent({ report, columns }, used, use) {
     gaps ? html("p", { class: "hint" }, gaps) : null,
     lines.length > 0 ? shown : null,
     rest.length > 0 ? more : null,
-    html("details", {}, about, html("ul", { class: "columns" }, ...list)),
+    html("details", { "data-part": "columns" }, about, html("ul", { class: "columns" }, ...list)),
   ].filter(Boolean);
 }
 

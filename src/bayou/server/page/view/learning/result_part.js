@@ -1,15 +1,19 @@
 /** What was learned: sentences, scores, remarks, and the arcs beside those of the network before. */
 
-import { differenceGroups, differenceText, scoresText, textOf } from "../../logic/learning/words.js";
+import { differenceGroups, differenceText, scoreDetails, scoresText, textOf } from "../../logic/learning/words.js";
 import { counted } from "../../logic/numbers.js";
 import { html } from "../elements.js";
 
 const SHOWN = 40;
 
-export function resultContent(result, before) {
-  const { sentences, notes, scores, differences, arcs } = result;
+/** `most` is the most frequent state of the column to predict. */
+export function resultContent(result, before, most) {
+  const { sentences, details = [], notes, scores, differences, arcs } = result;
   const lines = sentences.map((line) => html("p", {}, line));
-  if (scores) lines.push(html("p", {}, scoresText(scores)));
+  if (scores) lines.push(html("p", { class: "verdict" }, scoresText(scores, most)));
+  const figures = [...(scores ? scoreDetails(scores) : []), ...details];
+  if (figures.length > 0)
+    lines.push(html("details", {}, html("summary", {}, "Details"), ...figures.map((line) => html("p", { class: "hint" }, line))));
   const remarks = notes.map((note) => html("li", {}, note));
   if (remarks.length > 0) lines.push(html("ul", { class: "doctor", "aria-label": "Remarks" }, ...remarks));
   return [...lines, ...(differences ? compared(differences, before) : [arcList(arcs)])];

@@ -1,6 +1,6 @@
 /** What is worth asking for next about a variable: a ranked list, and the decision if utilities are known. */
 
-import { askRows, expectedUtilities, outcomeRows } from "../../logic/what_next/decisions.js";
+import { adviceText, askRows, expectedUtilities, outcomeRows } from "../../logic/what_next/decisions.js";
 import { listed } from "../../logic/finding_words.js";
 import { number } from "../../logic/numbers.js";
 import { pageWords } from "../../logic/why/library_words.js";
@@ -9,8 +9,10 @@ import { AskablePart } from "./askable_part.js";
 
 const SHOWN = 10;
 const LEFT_OUT = 4;
-const BITS =
-  "Bits count what is not known: a yes or no that is as likely as not has 1 bit. In brackets: the part of it that would be gone.";
+
+/** What the bars and the numbers beside them are. */
+const unitText = (name) =>
+  `How much of the uncertainty about ${name} it is expected to remove; a full bar would remove all of it.`;
 
 export class WhatNextPanel {
   /** `on` has show(key), which brings a variable into view, and decide(key), which opens the dialog. */
@@ -18,7 +20,7 @@ export class WhatNextPanel {
     Object.assign(this, { questions, on, seen: undefined });
     this.head = html("h3", { tabindex: -1 });
     this.advice = html("p", { "aria-live": "polite" });
-    this.unit = html("p", { class: "hint" }, BITS);
+    this.unit = html("p", { class: "hint" });
     this.decision = html("div");
     this.list = html("ol", { class: "asks", "aria-label": "What to ask next" });
     this.rest = html("p", { class: "hint" });
@@ -43,9 +45,10 @@ export class WhatNextPanel {
     if (told === this.seen) return;
     this.seen = told;
     const { answer, problem } = next;
-    const words = this.questions.told || (answer?.sentence ?? problem?.message ?? "");
-    setText(this.advice, pageWords(explorer.model, words));
     const rows = answer ? this.scaled(answer) : [];
+    const words = this.questions.told || (answer ? adviceText(answer, rows, variable) : (problem?.message ?? ""));
+    setText(this.advice, pageWords(explorer.model, words));
+    setText(this.unit, unitText(variable.text));
     setChildren(
       this.list,
       rows.slice(0, SHOWN).map((row) => this.row(row)),
@@ -64,25 +67,27 @@ export class WhatNextPanel {
     const { key, explorer, prices } = this.questions;
     const about = JSON.stringify([explorer.model.revision, key, explorer.believed, prices.costs, prices.utilities]);
     const most = this.scale.about === about ? this.scale.most : 0;
-    const rows = askRows(explorer.model, answer, most);
+    const { variable: target, statePlace: place } = this.questions;
+    const rows = askRows(explorer.model, answer, { target, place, most });
     this.scale = { about, most: Math.max(most, ...rows.map(({ value }) => value)) };
     return rows;
   }
 
-  row({ key, text, worth, note, size }) {
+  row({ key, text, worth, note, figures, outlook, size }) {
     const fill = html("span", { class: "fill", hidden: size === 0 });
     fill.style.width = `${(100 * size).toFixed(2)}%`;
     return html(
       "li",
       {},
       button(text, () => this.on.show(key), { class: "link", title: `Show ${text}` }),
-      html("span", { class: "numbers" }, note === "" ? worth : `${worth} (${note})`),
+      html("span", { class: "numbers", title: figures }, note === "" ? worth : `${worth} (${note})`),
       button("Leave out", () => this.setApart(key, true), {
         class: "quiet small",
         "aria-label": `Leave out ${text}`,
         title: `Nobody can look at ${text}, so do not ask for it`,
       }),
       html("span", { class: "track", "aria-hidden": "true" }, fill),
+      outlook === "" ? null : html("p", { class: "hint outlook" }, outlook),
     );
   }
 
@@ -126,18 +131,17 @@ export class WhatNextPanel {
     return [wide(html("table", { class: "actions" }, caption, html("tbody", {}, ...rows)))];
   }
 
-  /** What the best finding would change. */
+  /** What the best finding would change, and which action would be best then. */
   outcomeContent(answer, { key, text }) {
     const { questions } = this;
     const { model } = questions.explorer;
     const place = questions.statePlace;
     const rows = outcomeRows(model, answer, key, place);
-    const acts = rows.some(({ action }) => action !== "");
+    if (!rows.some(({ action }) => action !== "")) return []; // the lines of the list tell it all
     const target = `${questions.variable.text} = ${questions.variable.labels[place]}`;
-    const heads = [`if ${text} is`, "chance", `P(${target})`, ...(acts ? ["best action"] : [])];
+    const heads = [`if ${text} is`, "chance", `P(${target})`, "best action"];
     const body = rows.map((row) => {
-      const cells = [row.chance, row.target, ...(acts ? [row.action] : [])];
-      const texts = cells.map((one) => html("td", {}, one));
+      const texts = [row.chance, row.target, row.action].map((one) => html("td", {}, one));
       return html("tr", {}, html("th", { scope: "row" }, row.state), ...texts);
     });
     const table = html(
@@ -147,7 +151,7 @@ export class WhatNextPanel {
       html("thead", {}, html("tr", {}, ...heads.map((head) => html("th", { scope: "col" }, ...breakable(head))))),
       html("tbody", {}, ...body),
     );
-    return rows.length > 0 ? [wide(table)] : [];
+    return [wide(table)];
   }
 }
 
