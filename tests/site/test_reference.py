@@ -11,7 +11,7 @@ from docs.builder.reference.docstrings import markdown, summary
 from docs.builder.reference.never_fail import REASONS
 from docs.builder.reference.parameters import shared, told_by
 from docs.builder.reference.public_names import Public, public_names
-from docs.builder.reference.reference_pages import _signature, places, subjects
+from docs.builder.reference.reference_pages import listable, places, subjects
 
 
 def test_every_public_name_is_listed_once() -> None:

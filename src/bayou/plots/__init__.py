@@ -1,4 +1,4 @@
-"""Floor 8: plots. The only room that imports matplotlib, and only when a plot is made; networks as SVG."""
+"""Floor 8: pictures of answers; matplotlib is imported only when one is made. Networks are drawn as SVG without it."""
 
 from __future__ import annotations
 
