@@ -1,6 +1,6 @@
 """Requests that mean harm: each is refused in words or cut off, and the server goes on answering.
 
-``docs/do/share/serving.md`` lists what is tried here. All is tried on both readers of HTTP: Python's, and
+``docs/understand/what-the-server-withstands.md`` lists what is tried here. All is tried on both readers of HTTP: Python's, and
 that of the extra ``serve`` where it is installed.
 """
 

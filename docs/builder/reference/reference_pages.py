@@ -11,6 +11,7 @@ import re
 
 from docs.builder.markdown import render, slug
 from docs.builder.page import DOCS, Page
+from docs.builder.reference.completeness import FOR_FILES
 from docs.builder.reference.docstrings import markdown, summary
 from docs.builder.reference.entries import entry
 from docs.builder.reference.name_index import name_index
@@ -94,7 +95,7 @@ def _members(
 ) -> tuple[list[Public], dict[str, str]]:
     """The members told here, and those told further up on the page, by the name that they have there."""
     own, elsewhere = [], {}
-    for member in public.members:
+    for member in sorted(public.members, key=_is_for_files):
         if member.name in where:
             continue
         thing = id(getattr(member.thing, "__func__", member.thing))
@@ -104,6 +105,11 @@ def _members(
             told[thing] = member.name
             own.append(member)
     return own, elsewhere
+
+
+def _is_for_files(member: Public) -> bool:
+    """What files need stands last: readers seldom call it."""
+    return member.name.rpartition(".")[2] in FOR_FILES
 
 
 def _with_members(public: Public, own: list[Public], elsewhere: dict[str, str], where: dict[str, str]) -> str:
