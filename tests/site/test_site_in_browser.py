@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Page, Request, expect
 
 from tests.page.browsing import picture
 from tests.site.moving_pages import PAGES
-from tests.site.questions import QUESTIONS
+from tests.site.questions import FIRST, QUESTIONS, SPELLINGS
 
 NARROW = (390, 844)
 
@@ -132,6 +132,8 @@ def test_one_screen_tells_what_bayou_is(browser: Browser, site: Path) -> None:
         assert page.evaluate(_LOWEST, "h1, h1 + p, .opening img, .beginnings pre") <= 800
         assert page.evaluate(_LOWEST, ".figures tbody tr:nth-child(3)") <= 800
         assert page.locator(".opening img").evaluate("img => img.complete && img.naturalWidth > 1000")
+        shown = "img => img.getBoundingClientRect().width / (img.naturalWidth / 2)"  # two dots for a pixel
+        assert page.locator(".opening img").evaluate(shown) > 0.65
         sizes = "all => all.map(part => parseFloat(getComputedStyle(part).fontSize))"
         assert min(page.locator("main p, main li, main td, main pre").evaluate_all(sizes)) >= 12
         page.set_viewport_size({"width": 1920, "height": 1080})
@@ -160,6 +162,98 @@ def test_the_search_finds_what_people_ask(browser: Browser, site: Path, start: s
             if not {*right} & {*found}:
                 missed[question] = found
         assert missed == {}
+
+
+def test_a_name_typed_as_it_is_comes_first(browser: Browser, site: Path) -> None:
+    with opened(browser, site / "index.html") as page:
+        page.keyboard.press("/")
+        links = page.get_by_role("list", name="Hits").get_by_role("link")
+        found = {}
+        for name in FIRST:
+            hits(page, name)
+            found[name] = str(links.first.evaluate("link => link.href")).removeprefix(site.as_uri() + "/")
+        missed = {name: place for name, place in found.items() if not place.startswith(FIRST[name])}
+        assert missed == {}
+        assert found["pgmpy"] == FIRST["pgmpy"]  # the top of its page
+
+
+def test_american_and_british_spellings_are_one(browser: Browser, site: Path) -> None:
+    with opened(browser, site / "index.html") as page:
+        page.keyboard.press("/")
+        for american, british in SPELLINGS:
+            assert hits(page, american)[:3] == hits(page, british)[:3], american
+
+
+@pytest.mark.parametrize("width", [320, 390, 430, 600, 830, 1280])
+def test_hits_are_not_cut_off(browser: Browser, site: Path, width: int) -> None:
+    with opened(browser, site / "do" / "index.html", (width, 844)) as page:
+        page.get_by_role("searchbox").focus()
+        hits(page, "missing values")
+        box = page.get_by_role("list", name="Hits").bounding_box()
+        assert box is not None
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= width
+        assert box["width"] >= min(500, width - 40)
+
+
+REFERENCE = "lookup/reference"
+
+
+def test_no_page_of_the_reference_is_endless(browser: Browser, site: Path) -> None:
+    with opened(browser, site / "index.html") as page:
+        tall = {}
+        for file in sorted((site / REFERENCE).glob("*.html")):
+            page.goto(file.as_uri())
+            if (height := page.evaluate("document.documentElement.scrollHeight")) > 40 * 800:
+                tall[file.name] = height
+        assert tall == {}
+
+
+@pytest.mark.parametrize("size", [(1280, 800), NARROW], ids=lambda size: f"{size[0]}x{size[1]}")
+def test_the_reference_can_be_walked(browser: Browser, site: Path, size: tuple[int, int]) -> None:
+    """Its pages stand beside each other with the one that is read marked; its names are links at the top."""
+    with opened(browser, site / REFERENCE / "network-questions.html", size) as page:
+        names = page.locator("main details.names")
+        if size == NARROW:
+            expect(names.locator("a").first).to_be_hidden()
+            names.locator("summary").click()
+            page.locator(".beside summary").click()
+        expect(names.get_by_role("link", name="marginals", exact=True)).to_be_visible()
+        names.get_by_role("link", name="marginals", exact=True).click()
+        expect(page.get_by_role("heading", name="Network.marginals")).to_be_in_viewport()
+        beside = page.get_by_role("navigation", name="Look up")
+        expect(beside.locator("[aria-current=page]")).to_have_text("Network: questions")
+        beside.get_by_role("link", name="Network: edits").click()
+        expect(page.get_by_role("heading", level=1)).to_have_text("Network: edits")
+
+
+def test_jobs_are_cards_on_a_telephone(browser: Browser, site: Path) -> None:
+    """Identifiers stay whole where a line can hold them, and each statement has a line of its own."""
+    with opened(browser, site / "do" / "moving" / "pgmpy.html", NARROW) as page:
+        broken = page.evaluate(_BROKEN_WORDS)
+        assert broken == []
+        rows = page.locator(".jobs td:last-child:has(code + code)")
+        assert rows.count() >= 2
+        for row in rows.all():
+            tops = row.locator("code").evaluate_all("all => all.map(code => code.getBoundingClientRect().top)")
+            assert len({*tops}) == len(tops)
+
+
+_BROKEN_WORDS = """() => {
+  const found = [];
+  for (const code of document.querySelectorAll(".jobs td code")) {
+    const walker = document.createTreeWalker(code, NodeFilter.SHOW_TEXT);
+    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+      for (const word of node.data.matchAll(/[A-Za-z]+/g)) {
+        const range = document.createRange();
+        range.setStart(node, word.index); range.setEnd(node, word.index + word[0].length);
+        const tops = new Set([...range.getClientRects()].map((box) => Math.round(box.top)));
+        if (tops.size > 1) found.push(word[0]);
+      }
+    }
+  }
+  return found;
+}"""
 
 
 def test_every_page_that_a_question_names_is_there(site: Path) -> None:
