@@ -54,7 +54,11 @@ QUESTIONS: dict[str, tuple[str, ...]] = {
     ),
     "most probable explanation": ("do/ask/asking.html", "lookup/reference/network-questions.html"),
     "learning curve": ("do/classify/deciding.html", "lookup/reference/decisions.html"),
-    "save a model": ("do/share/files.html", "lookup/reference/network-pictures-reports-and-files.html", "do/classify/classifying.html"),
+    "save a model": (
+        "do/share/files.html",
+        "lookup/reference/network-pictures-reports-and-files.html",
+        "do/classify/classifying.html",
+    ),
     "compare two networks": ("do/networks/comparing.html",),
     "random sample from a network": (
         "do/ask/asking.html",
@@ -69,7 +73,10 @@ QUESTIONS: dict[str, tuple[str, ...]] = {
         "lookup/reference/preparing-columns.html",
     ),
     "change the prior probability of the class": ("do/classify/deciding.html",),
-    "draw with matplotlib": ("do/networks/drawing.html", "lookup/reference/network-pictures-reports-and-files.html"),
+    "draw with matplotlib": (
+        "do/networks/drawing.html",
+        "lookup/reference/network-pictures-reports-and-files.html",
+    ),
     "how is the junction tree built": ("understand/engines.html", "understand/architecture.html"),
     "unbalanced": ("do/classify/deciding.html",),
     "imbalanced": ("do/classify/deciding.html",),

@@ -10,10 +10,10 @@ from docs.builder.markdown import slug
 from docs.builder.reference import completeness
 from docs.builder.reference.completeness import errors_named, missing
 from docs.builder.reference.docstrings import markdown, summary
+from docs.builder.reference.entries import signature as signature_of
 from docs.builder.reference.never_fail import REASONS
 from docs.builder.reference.parameters import shared, told_by
 from docs.builder.reference.public_names import Public, public_names
-from docs.builder.reference.entries import signature as signature_of
 from docs.builder.reference.reference_pages import listable, places, subjects
 
 

@@ -3,44 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, Request, expect
+from playwright.sync_api import Browser, expect
 
 from tests.page.browsing import picture
 from tests.site.moving_pages import PAGES
-from tests.site.questions import FIRST, QUESTIONS, SPELLINGS
-
-NARROW = (390, 844)
-
-
-@contextmanager
-def opened(
-    browser: Browser, file: Path, size: tuple[int, int] = (1280, 800), **options: Any
-) -> Iterator[Page]:
-    """A page of the site; requests that leave the folder and scripts that fail are failures."""
-    context = browser.new_context(viewport={"width": size[0], "height": size[1]}, **options)
-    page = context.new_page()
-    faults: list[str] = []
-    page.on("pageerror", lambda error: faults.append(str(error)))
-    page.on("console", lambda said: faults.append(said.text) if said.type in ("error", "warning") else None)
-    page.on("requestfailed", lambda request: faults.extend(_not_loaded(request)))
-    page.on(
-        "request", lambda request: faults.extend(re.findall(r"^(?!file:|data:|blob:|about:).*", request.url))
-    )
-    page.goto(file.as_uri())
-    yield page
-    context.close()
-    assert not faults
-
-
-def _not_loaded(request: Request) -> list[str]:
-    """What could not be loaded, unless the tab had already left the page."""
-    return [] if request.failure == "net::ERR_ABORTED" else [f"not loaded: {request.url}"]
+from tests.site.opened_pages import NARROW, opened
 
 
 def pages_of(site: Path) -> list[Path]:
@@ -142,140 +113,6 @@ def test_one_screen_tells_what_bayou_is(browser: Browser, site: Path) -> None:
 
 _LOWEST = """(selector) =>
   Math.max(...[...document.querySelectorAll(selector)].map((part) => part.getBoundingClientRect().bottom))"""
-
-
-def hits(page: Page, question: str) -> list[str]:
-    """The addresses that the search gives, without their anchors."""
-    page.get_by_role("searchbox").fill(question)
-    links = page.get_by_role("list", name="Hits").get_by_role("link")
-    expect(links.first).to_be_visible()
-    return cast("list[str]", links.evaluate_all("all => all.map(link => link.href.split('#')[0])"))
-
-
-@pytest.mark.parametrize("start", ["index.html", "lookup/reference/networks.html"])
-def test_the_search_finds_what_people_ask(browser: Browser, site: Path, start: str) -> None:
-    with opened(browser, site / start) as page:
-        page.keyboard.press("/")
-        missed = {}
-        for question, right in QUESTIONS.items():
-            found = [address.removeprefix(site.as_uri() + "/") for address in hits(page, question)[:3]]
-            if not {*right} & {*found}:
-                missed[question] = found
-        assert missed == {}
-
-
-def test_a_name_typed_as_it_is_comes_first(browser: Browser, site: Path) -> None:
-    with opened(browser, site / "index.html") as page:
-        page.keyboard.press("/")
-        links = page.get_by_role("list", name="Hits").get_by_role("link")
-        found = {}
-        for name in FIRST:
-            hits(page, name)
-            found[name] = str(links.first.evaluate("link => link.href")).removeprefix(site.as_uri() + "/")
-        missed = {name: place for name, place in found.items() if not place.startswith(FIRST[name])}
-        assert missed == {}
-        assert found["pgmpy"] == FIRST["pgmpy"]  # the top of its page
-
-
-def test_american_and_british_spellings_are_one(browser: Browser, site: Path) -> None:
-    with opened(browser, site / "index.html") as page:
-        page.keyboard.press("/")
-        for american, british in SPELLINGS:
-            assert hits(page, american)[:3] == hits(page, british)[:3], american
-
-
-@pytest.mark.parametrize("width", [320, 390, 430, 600, 830, 1280])
-def test_hits_are_not_cut_off(browser: Browser, site: Path, width: int) -> None:
-    with opened(browser, site / "do" / "index.html", (width, 844)) as page:
-        page.get_by_role("searchbox").focus()
-        hits(page, "missing values")
-        box = page.get_by_role("list", name="Hits").bounding_box()
-        assert box is not None
-        assert box["x"] >= 0
-        assert box["x"] + box["width"] <= width
-        assert box["width"] >= min(500, width - 40)
-
-
-REFERENCE = "lookup/reference"
-
-
-def test_no_page_of_the_reference_is_endless(browser: Browser, site: Path) -> None:
-    with opened(browser, site / "index.html") as page:
-        tall = {}
-        for file in sorted((site / REFERENCE).glob("*.html")):
-            page.goto(file.as_uri())
-            if (height := page.evaluate("document.documentElement.scrollHeight")) > 40 * 800:
-                tall[file.name] = height
-        assert tall == {}
-
-
-@pytest.mark.parametrize("size", [(1280, 800), NARROW], ids=lambda size: f"{size[0]}x{size[1]}")
-def test_the_reference_can_be_walked(browser: Browser, site: Path, size: tuple[int, int]) -> None:
-    """Its pages stand beside each other with the one that is read marked; its names are links at the top."""
-    with opened(browser, site / REFERENCE / "network-questions.html", size) as page:
-        names = page.locator("main details.names")
-        if size == NARROW:
-            expect(names.locator("a").first).to_be_hidden()
-            names.locator("summary").click()
-            page.locator(".beside summary").click()
-        expect(names.get_by_role("link", name="marginals", exact=True)).to_be_visible()
-        names.get_by_role("link", name="marginals", exact=True).click()
-        expect(page.get_by_role("heading", name="Network.marginals")).to_be_in_viewport()
-        beside = page.get_by_role("navigation", name="Look up")
-        expect(beside.locator("[aria-current=page]")).to_have_text("Network: questions")
-        beside.get_by_role("link", name="Network: edits").click()
-        expect(page.get_by_role("heading", level=1)).to_have_text("Network: edits")
-
-
-def test_jobs_are_cards_on_a_telephone(browser: Browser, site: Path) -> None:
-    """Identifiers stay whole where a line can hold them, and each statement has a line of its own."""
-    with opened(browser, site / "do" / "moving" / "pgmpy.html", NARROW) as page:
-        broken = page.evaluate(_BROKEN_WORDS)
-        assert broken == []
-        rows = page.locator(".jobs td:last-child:has(code + code)")
-        assert rows.count() >= 2
-        for row in rows.all():
-            tops = row.locator("code").evaluate_all("all => all.map(code => code.getBoundingClientRect().top)")
-            assert len({*tops}) == len(tops)
-
-
-_BROKEN_WORDS = """() => {
-  const found = [];
-  for (const code of document.querySelectorAll(".jobs td code")) {
-    const walker = document.createTreeWalker(code, NodeFilter.SHOW_TEXT);
-    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
-      for (const word of node.data.matchAll(/[A-Za-z]+/g)) {
-        const range = document.createRange();
-        range.setStart(node, word.index); range.setEnd(node, word.index + word[0].length);
-        const tops = new Set([...range.getClientRects()].map((box) => Math.round(box.top)));
-        if (tops.size > 1) found.push(word[0]);
-      }
-    }
-  }
-  return found;
-}"""
-
-
-def test_every_page_that_a_question_names_is_there(site: Path) -> None:
-    named = {page for right in QUESTIONS.values() for page in right}
-    assert [page for page in sorted(named) if not (site / page).exists()] == []
-    assert len(QUESTIONS) >= 20
-
-
-def test_a_hit_is_opened_by_the_keyboard(browser: Browser, site: Path) -> None:
-    with opened(browser, site / "index.html") as page:
-        page.keyboard.press("/")
-        page.keyboard.type("netica")
-        expect(page.get_by_role("list", name="Hits").get_by_role("link").first).to_be_visible()
-        page.keyboard.press("Enter")
-        expect(page.get_by_role("heading", level=1, name="Move from Netica and GeNIe")).to_be_visible()
-
-
-def test_a_question_without_an_answer_says_so(browser: Browser, site: Path) -> None:
-    with opened(browser, site / "do" / "index.html") as page:
-        page.get_by_role("searchbox").focus()
-        page.get_by_role("searchbox").fill("xyzzyx")
-        expect(page.get_by_text("Nothing found.")).to_be_visible()
 
 
 def test_the_explorer_on_the_first_page_answers(browser: Browser, site: Path) -> None:

@@ -1,7 +1,7 @@
-"""Examples as they run when pasted alone: ``import bayou`` above them, and public names written ``bayou.Name``.
+"""Examples as they run when pasted alone: ``import bayou`` above them, public names written ``bayou.Name``.
 
 Doctests of a module see its globals and import from rooms inside; a reader has an empty namespace, and knows
-the names that the reference lists. So the examples are rewritten where they are shown: the sources stay short.
+the names that the reference lists. So examples are rewritten where they are shown: the sources stay short.
 """
 
 from __future__ import annotations

@@ -20,9 +20,8 @@ def name_index(
     if count < _FEWEST:
         return ""
     lines = [*_lines(entries), *_elsewhere({public.name for public, _ in entries}, subjects, where)]
-    return "\n".join(
-        ['<details class="names" open>', f"<summary>{count} names on this page</summary>", *lines, "</details>"]
-    )
+    summary = f"<summary>{count} names on this page</summary>"
+    return "\n".join(['<details class="names" open>', summary, *lines, "</details>"])
 
 
 def _lines(entries: list[tuple[Public, list[Public]]]) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Floor 8: pictures of answers; matplotlib is imported only when one is made. Networks are drawn as SVG without it."""
+"""Floor 8: pictures of answers, for which matplotlib is imported when one is made; networks as SVG."""
 
 from __future__ import annotations
 
