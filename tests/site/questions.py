@@ -114,8 +114,6 @@ SPELLINGS = (
     ("color", "colour"),
     ("neighbor", "neighbour"),
     ("center", "centre"),
-    ("analyze", "analyse"),
     ("modeling", "modelling"),
-    ("optimization", "optimisation"),
 )
 """American and British: the hits are the same."""

@@ -28,7 +28,7 @@ def _lines(entries: list[tuple[Public, list[Public]]]) -> Iterator[str]:
     """A line for each class with its members; names without members stand together."""
     alone: list[str] = []
     for public, members in entries:
-        link = _link(f"#{slug(public.name, set())}", public.name)
+        link = _link(f"#{slug(public.name, set())}", _without_class(public.name))
         if not members:
             alone.append(link)
             continue
@@ -58,6 +58,11 @@ def _line(before: str, links: list[str]) -> str:
 def _link(place: str, text: str, code: bool = True) -> str:
     shown = f"<code>{html.escape(text)}</code>" if code else html.escape(text)
     return f'<a href="{place}">{shown}</a>'
+
+
+def _without_class(name: str) -> str:
+    """``Network.query`` stands on a page that has ``Network`` in its title."""
+    return _last(name) if name[0].isupper() else name
 
 
 def _last(name: str) -> str:
