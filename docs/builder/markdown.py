@@ -126,7 +126,7 @@ def _label_jobs(tokens: Sequence[Token]) -> None:
             heads.append(tokens[at + 1].content)
         elif token.type == "tr_open":
             place = 0
-        elif token.type == "td_open" and heads[0] == "job" and table:
+        elif token.type == "td_open" and (heads[0], heads[-1]) == ("job", "here") and table:
             table.attrSet("class", "jobs")
             token.attrSet("data-label", heads[place] if place else "")
             place += 1

@@ -33,7 +33,7 @@ def alone(code: str, public: Public) -> str:
 
 def home(public: Public) -> dict[str, Any]:
     """The globals that a docstring's examples see: those of the module in which it stands."""
-    thing = public.thing.fget if isinstance(public.thing, property) else public.thing
+    thing: Any = public.thing.fget if isinstance(public.thing, property) else public.thing
     if isinstance(thing, ModuleType):
         return vars(thing)
     module = inspect.getmodule(inspect.unwrap(getattr(thing, "__func__", thing)))
@@ -60,7 +60,7 @@ def _from_inside(tree: ast.Module) -> Iterator[tuple[str, str]]:
 def _globals_used(trees: Sequence[ast.Module], around: dict[str, Any], known: set[str]) -> dict[str, str]:
     """The globals of its module that an example uses, and how they are reached from outside."""
     bound = known | {name for tree in trees for name in _bound(tree)}
-    used = {node.id: None for tree in trees for node in ast.walk(tree) if _is_read(node)}
+    used = {node.id: None for tree in trees for node in _reads(tree)}
     found = {}
     for name in used:
         if name in bound or (hasattr(builtins, name) and name not in around) or name == "bayou":
@@ -72,8 +72,10 @@ def _globals_used(trees: Sequence[ast.Module], around: dict[str, Any], known: se
     return found
 
 
-def _is_read(node: ast.AST) -> bool:
-    return isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
+def _reads(tree: ast.Module) -> list[ast.Name]:
+    """Where names are read."""
+    names = (node for node in ast.walk(tree) if isinstance(node, ast.Name))
+    return [node for node in names if isinstance(node.ctx, ast.Load)]
 
 
 def _bound(tree: ast.Module) -> Iterator[str]:
@@ -113,8 +115,7 @@ def _written(example: doctest.Example, tree: ast.Module, names: dict[str, str]) 
     lines = example.source.splitlines()
     if len(tree.body) == 1 and isinstance(tree.body[0], ast.ImportFrom) and _is_given(tree.body[0], names):
         return ""
-    reads = [node for node in ast.walk(tree) if isinstance(node, ast.Name) and _is_read(node)]
-    for node in sorted(reads, key=lambda node: (node.lineno, node.col_offset), reverse=True):
+    for node in sorted(_reads(tree), key=lambda node: (node.lineno, node.col_offset), reverse=True):
         if full := names.get(node.id):
             raw = lines[node.lineno - 1].encode()
             end = node.col_offset + len(node.id.encode())
