@@ -45,12 +45,21 @@ def _beside(page: Page, shelf: Shelf | None) -> str:
     for group, entries in shelf.groups.items():
         parts.append(f"<h2>{html.escape(group)}</h2><ul>")
         for entry in entries:
-            here = entry.url == page.url
-            current, inside = (' aria-current="page"', _contents(page)) if here else ("", "")
-            title = html.escape(entry.title).replace("`", "")
-            parts.append(f'<li><a href="{_way(page, entry.url)}"{current}>{title}</a>{inside}</li>')
+            inside = f"<ul>{_siblings(page)}</ul>" if entry.url == page.parent else ""
+            parts.append(_line(page, entry.url, entry.title, inside))
         parts.append("</ul>")
     return "".join([*parts, "</details></nav>"])
+
+
+def _siblings(page: Page) -> str:
+    return "".join(_line(page, url, title) for title, url in page.siblings)
+
+
+def _line(page: Page, url: str, title: str, below: str = "") -> str:
+    """A page in the list; below that which is read, what is on it."""
+    current, inside = (' aria-current="page"', _contents(page)) if url == page.url else ("", "")
+    told = html.escape(title).replace("`", "")
+    return f'<li><a href="{_way(page, url)}"{current}>{told}</a>{inside}{below}</li>'
 
 
 def _contents(page: Page) -> str:
@@ -70,14 +79,19 @@ def _contents(page: Page) -> str:
 
 
 def _neighbours(page: Page, shelf: Shelf | None) -> str:
-    """Links to the pages before and after this one on its shelf."""
-    entries = shelf.entries if shelf else []
-    at = next((at for at, entry in enumerate(entries) if entry.url == page.url), None)
+    """Links to the pages before and after this one on its shelf, or among its siblings."""
+    on_shelf = [(entry.title, entry.url) for entry in shelf.entries] if shelf else []
+    listed = page.siblings or on_shelf
+    at = next((at for at, (_, url) in enumerate(listed) if url == page.url), None)
     if at is None:
         return ""
     links = []
     if at > 0:
-        links.append(f'<a rel="prev" href="{_way(page, entries[at - 1].url)}">{entries[at - 1].title}</a>')
-    if at + 1 < len(entries):
-        links.append(f'<a rel="next" href="{_way(page, entries[at + 1].url)}">{entries[at + 1].title}</a>')
+        links.append(_neighbour(page, "prev", *listed[at - 1]))
+    if at + 1 < len(listed):
+        links.append(_neighbour(page, "next", *listed[at + 1]))
     return f'<nav class="neighbours" aria-label="Pages before and after">{"".join(links)}</nav>'
+
+
+def _neighbour(page: Page, relation: str, title: str, url: str) -> str:
+    return f'<a rel="{relation}" href="{_way(page, url)}">{title}</a>'

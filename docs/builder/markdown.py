@@ -82,7 +82,7 @@ def render(page: Page, text: str) -> None:
     parser = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
     parser.inline.ruler.before("escape", "dollars", _dollars)
     parser.add_render_rule("fence", _fence)
-    parser.add_render_rule("table_open", lambda *_: '<div class="wide"><table>\n')
+    parser.add_render_rule("table_open", _table)
     parser.add_render_rule("table_close", lambda *_: "</table></div>\n")
     parser.add_render_rule("math_inline", _math)
     tokens = parser.parse(text)
@@ -98,6 +98,7 @@ def render(page: Page, text: str) -> None:
             _raw(page, token)
         elif token.type in ("fence", "code_block"):
             page.sections[-1].text.append(token.content)
+    _label_jobs(tokens)
     with_soft_breaks(tokens)
     page.html = parser.renderer.render(tokens, parser.options, {})
 
@@ -107,6 +108,28 @@ def _fence(_: Any, tokens: Sequence[Token], at: int, *__: Any) -> str:
     if language == "math":
         return f'<div class="wide">{formula(code.strip(), "block")}</div>\n'
     return f'<pre class="{html.escape(language)}"><code>{coloured(code, language)}</code></pre>\n'
+
+
+def _table(_: Any, tokens: Sequence[Token], at: int, *__: Any) -> str:
+    kind = tokens[at].attrGet("class")
+    return f'<div class="wide"><table class="{kind}">\n' if kind else '<div class="wide"><table>\n'
+
+
+def _label_jobs(tokens: Sequence[Token]) -> None:
+    """A table of jobs, with code there and here, is read as cards on telephones: its cells are labelled."""
+    heads: list[str] = []
+    table, place = tokens[0] if tokens else None, 0
+    for at, token in enumerate(tokens):
+        if token.type == "table_open":
+            table, heads = token, []
+        elif token.type == "th_open":
+            heads.append(tokens[at + 1].content)
+        elif token.type == "tr_open":
+            place = 0
+        elif token.type == "td_open" and (heads[0], heads[-1]) == ("job", "here") and table:
+            table.attrSet("class", "jobs")
+            token.attrSet("data-label", heads[place] if place else "")
+            place += 1
 
 
 def _plain(tokens: Sequence[Token]) -> str:

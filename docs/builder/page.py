@@ -36,6 +36,10 @@ class Page:
     files: set[Path] = field(default_factory=set)
     """Pictures that the page shows."""
     problems: list[str] = field(default_factory=list)
+    parent: str = ""
+    """The url of the page that lists this one, where no shelf does."""
+    siblings: list[tuple[str, str]] = field(default_factory=list)
+    """(title, url) of the pages which that page lists."""
 
     @property
     def up(self) -> str:

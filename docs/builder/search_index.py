@@ -16,7 +16,13 @@ _WEIGHTS = {
     "changelog.html": 0.4,
     "lookup/reference.html": 0.4,
     "lookup/benchmarks.html": 0.5,
-    "lookup/reference/sources-and-statistics.html": 0.5,
+    **dict.fromkeys(
+        (
+            f"lookup/reference/{name}.html"
+            for name in ("sources-of-your-own", "statistics-of-rows", "counts", "moments-words-and-samples")
+        ),
+        0.5,
+    ),
 }
 """Pages that name everything answer few questions."""
 

@@ -7,7 +7,9 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-SIZE = {"width": 1280, "height": 800}
+SIZE = {"width": 900, "height": 760}
+PART = {"x": 80, "y": 136, "width": 820, "height": 410}
+"""What of the window is kept: words in it can be read where the first page shows it."""
 
 
 def main() -> None:
@@ -18,7 +20,7 @@ def main() -> None:
 
     with running("explore", "--no-browser") as server, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
-        page = browser.new_page(viewport=SIZE)
+        page = browser.new_page(viewport=SIZE, device_scale_factor=2)
         page.goto(f"{server.address}/?token={server.token}")
         page.get_by_role("button", name="Asia").first.click()
         for name in ("xray = yes", "smoke = yes"):
@@ -28,7 +30,7 @@ def main() -> None:
         page.get_by_text("Along these trails").wait_for()
         page.wait_for_timeout(500)
         page.mouse.move(900, 700)
-        page.screenshot(path=Path(__file__).with_name("explorer.png"))
+        page.screenshot(path=Path(__file__).with_name("explorer.png"), clip=PART)
         browser.close()
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 QUESTIONS: dict[str, tuple[str, ...]] = {
     "missing values": ("do/networks/gaps.html", "do/classify/classifying.html"),
-    "CPT": ("do/networks/learning.html", "lookup/reference/networks.html"),
+    "CPT": ("do/networks/learning.html", "lookup/reference/network-tables-and-learning.html"),
     "predict_proba": (
         "do/classify/classifying.html",
         "lookup/reference/naive-bayes-and-classifiers-of-text.html",
@@ -12,7 +12,7 @@ QUESTIONS: dict[str, tuple[str, ...]] = {
     "Netica": ("do/share/files.html",),
     "GeNIe xdsl": ("do/share/files.html", "do/sequences/dynamic-networks.html"),
     "hidden Markov model": ("do/sequences/sequences.html",),
-    "viterbi": ("do/sequences/sequences.html", "lookup/reference/sequences.html"),
+    "viterbi": ("do/sequences/sequences.html", "lookup/reference/hidden-markov-models.html"),
     "kalman filter": ("do/sequences/tracking.html", "lookup/reference/tracking-and-particle-filters.html"),
     "false positives cost more": ("do/classify/deciding.html", "lookup/reference/decisions.html"),
     "confusion matrix": ("do/classify/deciding.html", "lookup/reference/decisions.html"),
@@ -50,16 +50,20 @@ QUESTIONS: dict[str, tuple[str, ...]] = {
         "do/networks/drawing.html",
         "do/ask/asking.html",
         "do/networks/learning.html",
-        "lookup/reference/networks.html",
+        "lookup/reference/network-why-how-sure-and-compared.html",
     ),
-    "most probable explanation": ("do/ask/asking.html", "lookup/reference/networks.html"),
+    "most probable explanation": ("do/ask/asking.html", "lookup/reference/network-questions.html"),
     "learning curve": ("do/classify/deciding.html", "lookup/reference/decisions.html"),
-    "save a model": ("do/share/files.html", "lookup/reference/networks.html", "do/classify/classifying.html"),
+    "save a model": (
+        "do/share/files.html",
+        "lookup/reference/network-pictures-reports-and-files.html",
+        "do/classify/classifying.html",
+    ),
     "compare two networks": ("do/networks/comparing.html",),
     "random sample from a network": (
         "do/ask/asking.html",
         "lookup/command-line.html",
-        "lookup/reference/networks.html",
+        "lookup/reference/network-questions.html",
     ),
     "share parameters": ("do/networks/learning.html",),
     "update a model with new rows": ("do/networks/learning.html", "do/data/streams.html"),
@@ -69,7 +73,47 @@ QUESTIONS: dict[str, tuple[str, ...]] = {
         "lookup/reference/preparing-columns.html",
     ),
     "change the prior probability of the class": ("do/classify/deciding.html",),
-    "draw with matplotlib": ("do/networks/drawing.html", "lookup/reference/networks.html"),
+    "draw with matplotlib": (
+        "do/networks/drawing.html",
+        "lookup/reference/network-pictures-reports-and-files.html",
+    ),
     "how is the junction tree built": ("understand/engines.html", "understand/architecture.html"),
+    "unbalanced": ("do/classify/deciding.html",),
+    "imbalanced": ("do/classify/deciding.html",),
+    "class_weight": ("do/classify/deciding.html",),
+    "rare class": ("do/classify/deciding.html",),
+    "MCMC": ("understand/approximate-answers.html",),
+    "discretize": ("do/networks/nodes.html", "do/classify/more-classifiers.html"),
+    "discretise": ("do/networks/nodes.html", "do/classify/more-classifiers.html"),
+    "discretization": ("do/networks/nodes.html", "do/classify/more-classifiers.html"),
+    "feature importance": ("do/classify/explaining-classifiers.html",),
+    "change a probability": ("do/networks/editing.html",),
+    "sensitivity to findings": ("do/ask/what-next.html",),
+    "pgmpy": ("do/moving/pgmpy.html",),
+    "HillClimbSearch": ("do/moving/pgmpy.html",),
+    "bearer token": ("do/share/serving.html",),
 }
 """By the words typed."""
+
+FIRST: dict[str, str] = {
+    "query": "lookup/reference/network-questions.html#networkquery",
+    "Network.query": "lookup/reference/network-questions.html#networkquery",
+    "bayou.Network.query": "lookup/reference/network-questions.html#networkquery",
+    "marginals": "lookup/reference/network-questions.html#networkmarginals",
+    "set_cpt": "lookup/reference/network-tables-and-learning.html#networkset_cpt",
+    "fit": "lookup/reference/choosing-and-comparing-classifiers.html#fit",
+    "NaiveBayes": "lookup/reference/naive-bayes-and-classifiers-of-text.html#naivebayes",
+    "AODE.predict_proba": "lookup/reference/classifiers-with-dependences.html",
+    "threshold_for": "lookup/reference/decisions.html#decisionsthreshold_for",
+    "BayesianEstimator": "do/moving/pgmpy.html",
+    "pgmpy": "do/moving/pgmpy.html",
+}
+"""Names that are typed as they are: the place that comes first."""
+SPELLINGS = (
+    ("discretize", "discretise"),
+    ("color", "colour"),
+    ("neighbor", "neighbour"),
+    ("center", "centre"),
+    ("modeling", "modelling"),
+)
+"""American and British: the hits are the same."""

@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
+from docs.builder.markdown import slug
 from docs.builder.reference import completeness
 from docs.builder.reference.completeness import errors_named, missing
 from docs.builder.reference.docstrings import markdown, summary
+from docs.builder.reference.entries import signature as signature_of
 from docs.builder.reference.never_fail import REASONS
 from docs.builder.reference.parameters import shared, told_by
 from docs.builder.reference.public_names import Public, public_names
-from docs.builder.reference.reference_pages import _signature, places, subjects
+from docs.builder.reference.reference_pages import listable, places, subjects
 
 
 def test_every_public_name_is_listed_once() -> None:
-    known = public_names()
+    known = listable()
     listed = [name for names in subjects().values() for name in names]
     assert sorted({*listed} - {*known}) == []
     assert len(listed) == len({*listed})
     things = {id(known[name].thing) for name in listed}
-    assert [name for name, public in known.items() if id(public.thing) not in things] == []
+    assert [name for name, public in public_names().items() if id(public.thing) not in things] == []
 
 
 def test_no_entry_lacks_anything() -> None:
@@ -101,10 +104,10 @@ def test_methods_that_return_the_object_name_its_class() -> None:
     }.items():
         signature = known[name].signature
         assert signature is not None
-        assert _signature(known[name], signature).removesuffix("</code></pre>").endswith(ends)
+        assert signature_of(known[name], signature).removesuffix("</code></pre>").endswith(ends)
     added = known["Network.add_network"]
     assert added.signature is not None
-    assert "other: Network," in _signature(added, added.signature)
+    assert "other: Network," in signature_of(added, added.signature)
 
 
 def test_the_check_notices_what_is_missing() -> None:
@@ -130,3 +133,23 @@ def test_every_name_has_a_place_on_a_page(site: Path) -> None:
     for name, place in places().items():
         url, _, anchor = place.removeprefix("site:").partition("#")
         assert f'id="{anchor}"' in (site / url).read_text(encoding="utf-8"), name
+
+
+def test_no_member_is_lost_between_the_pages_of_a_class(site: Path) -> None:
+    """Each member of each listed class has an entry, or is named where a class above it has the same."""
+    pages = [file.read_text(encoding="utf-8") for file in (site / "lookup" / "reference").glob("*.html")]
+    index = (site / "search-index.js").read_text(encoding="utf-8")
+    text = "\n".join(pages)
+    for name in subjects_names():
+        for member in listable()[name].members:
+            place = f'id="{slug(member.name, set())}"'
+            assert place in text or re.search(rf"\b{re.escape(member.name)}[,\"]", index), member.name
+
+
+def subjects_names() -> list[str]:
+    return [name for names in subjects().values() for name in names]
+
+
+def test_pages_for_users_have_no_words_of_the_architecture(site: Path) -> None:
+    for file in (site / "lookup").rglob("*.html"):
+        assert not re.search(r"Floor \d|=====|As everywhere", file.read_text(encoding="utf-8")), file.name

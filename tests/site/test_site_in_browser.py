@@ -3,44 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, Request, expect
+from playwright.sync_api import Browser, expect
 
 from tests.page.browsing import picture
 from tests.site.moving_pages import PAGES
-from tests.site.questions import QUESTIONS
-
-NARROW = (390, 844)
-
-
-@contextmanager
-def opened(
-    browser: Browser, file: Path, size: tuple[int, int] = (1280, 800), **options: Any
-) -> Iterator[Page]:
-    """A page of the site; requests that leave the folder and scripts that fail are failures."""
-    context = browser.new_context(viewport={"width": size[0], "height": size[1]}, **options)
-    page = context.new_page()
-    faults: list[str] = []
-    page.on("pageerror", lambda error: faults.append(str(error)))
-    page.on("console", lambda said: faults.append(said.text) if said.type in ("error", "warning") else None)
-    page.on("requestfailed", lambda request: faults.extend(_not_loaded(request)))
-    page.on(
-        "request", lambda request: faults.extend(re.findall(r"^(?!file:|data:|blob:|about:).*", request.url))
-    )
-    page.goto(file.as_uri())
-    yield page
-    context.close()
-    assert not faults
-
-
-def _not_loaded(request: Request) -> list[str]:
-    """What could not be loaded, unless the tab had already left the page."""
-    return [] if request.failure == "net::ERR_ABORTED" else [f"not loaded: {request.url}"]
+from tests.site.opened_pages import NARROW, opened
 
 
 def pages_of(site: Path) -> list[Path]:
@@ -132,6 +103,8 @@ def test_one_screen_tells_what_bayou_is(browser: Browser, site: Path) -> None:
         assert page.evaluate(_LOWEST, "h1, h1 + p, .opening img, .beginnings pre") <= 800
         assert page.evaluate(_LOWEST, ".figures tbody tr:nth-child(3)") <= 800
         assert page.locator(".opening img").evaluate("img => img.complete && img.naturalWidth > 1000")
+        shown = "img => img.getBoundingClientRect().width / (img.naturalWidth / 2)"  # two dots for a pixel
+        assert page.locator(".opening img").evaluate(shown) > 0.65
         sizes = "all => all.map(part => parseFloat(getComputedStyle(part).fontSize))"
         assert min(page.locator("main p, main li, main td, main pre").evaluate_all(sizes)) >= 12
         page.set_viewport_size({"width": 1920, "height": 1080})
@@ -140,48 +113,6 @@ def test_one_screen_tells_what_bayou_is(browser: Browser, site: Path) -> None:
 
 _LOWEST = """(selector) =>
   Math.max(...[...document.querySelectorAll(selector)].map((part) => part.getBoundingClientRect().bottom))"""
-
-
-def hits(page: Page, question: str) -> list[str]:
-    """The addresses that the search gives, without their anchors."""
-    page.get_by_role("searchbox").fill(question)
-    links = page.get_by_role("list", name="Hits").get_by_role("link")
-    expect(links.first).to_be_visible()
-    return cast("list[str]", links.evaluate_all("all => all.map(link => link.href.split('#')[0])"))
-
-
-@pytest.mark.parametrize("start", ["index.html", "lookup/reference/networks.html"])
-def test_the_search_finds_what_people_ask(browser: Browser, site: Path, start: str) -> None:
-    with opened(browser, site / start) as page:
-        page.keyboard.press("/")
-        missed = {}
-        for question, right in QUESTIONS.items():
-            found = [address.removeprefix(site.as_uri() + "/") for address in hits(page, question)[:3]]
-            if not {*right} & {*found}:
-                missed[question] = found
-        assert missed == {}
-
-
-def test_every_page_that_a_question_names_is_there(site: Path) -> None:
-    named = {page for right in QUESTIONS.values() for page in right}
-    assert [page for page in sorted(named) if not (site / page).exists()] == []
-    assert len(QUESTIONS) >= 20
-
-
-def test_a_hit_is_opened_by_the_keyboard(browser: Browser, site: Path) -> None:
-    with opened(browser, site / "index.html") as page:
-        page.keyboard.press("/")
-        page.keyboard.type("netica")
-        expect(page.get_by_role("list", name="Hits").get_by_role("link").first).to_be_visible()
-        page.keyboard.press("Enter")
-        expect(page.get_by_role("heading", level=1, name="Move from Netica and GeNIe")).to_be_visible()
-
-
-def test_a_question_without_an_answer_says_so(browser: Browser, site: Path) -> None:
-    with opened(browser, site / "do" / "index.html") as page:
-        page.get_by_role("searchbox").focus()
-        page.get_by_role("searchbox").fill("xyzzyx")
-        expect(page.get_by_text("Nothing found.")).to_be_visible()
 
 
 def test_the_explorer_on_the_first_page_answers(browser: Browser, site: Path) -> None:

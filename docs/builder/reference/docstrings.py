@@ -16,9 +16,15 @@ def summary(doc: str) -> str:
     return (found[1] if found else first).rstrip(":;")
 
 
-def markdown(doc: str, link: Callable[[str], str]) -> str:
-    """The whole docstring; ``link`` turns a name into the place of its entry, or into nothing."""
-    parts = [_example(part) if _is_example(part) else _prose(part, link) for part in _blocks(doc)]
+def markdown(doc: str, link: Callable[[str], str], shown: Callable[[str], str] = str) -> str:
+    """The whole docstring; ``link`` turns a name into the place of its entry, or into nothing.
+
+    ``shown`` turns the text of an example into what is shown of it.
+    """
+    parts = [
+        f"```pycon\n{shown(_unindented(part))}\n```" if _is_example(part) else _prose(part, link)
+        for part in _blocks(doc)
+    ]
     return "\n\n".join(parts)
 
 
@@ -36,10 +42,9 @@ def _is_example(part: str) -> bool:
     return part.lstrip().startswith(">>>")
 
 
-def _example(part: str) -> str:
+def _unindented(part: str) -> str:
     indent = len(part) - len(part.lstrip(" "))
-    lines = [line[indent:] if not line[:indent].strip() else line for line in part.split("\n")]
-    return "```pycon\n" + "\n".join(lines) + "\n```"
+    return "\n".join(line[indent:] if not line[:indent].strip() else line for line in part.split("\n"))
 
 
 def _prose(part: str, link: Callable[[str], str]) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import importlib
 import inspect
+import re
 import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -32,6 +33,8 @@ INSIDE = frozenset({
     "run", "wanted",
 })  # fmt: skip
 """Members that bayou's own rooms call: they have no entry."""
+_FLOOR = re.compile(r"^Floor \d+: (\w)")
+"""How the docstring of a room begins: its floor in the architecture, which is nothing to users."""
 
 
 @dataclass
@@ -49,7 +52,8 @@ class Public:
     def doc(self) -> str:
         """The docstring, or nothing; a class's own, not that of its base."""
         thing = self.thing.fget if isinstance(self.thing, property) else self.thing
-        return inspect.cleandoc(getattr(thing, "__doc__", None) or "") if self.kind != "value" else ""
+        doc = inspect.cleandoc(getattr(thing, "__doc__", None) or "") if self.kind != "value" else ""
+        return _FLOOR.sub(lambda found: found[1].upper(), doc)
 
     @property
     def made(self) -> bool:
@@ -81,6 +85,12 @@ def public_names() -> dict[str, Public]:
         for name in names_of(module):
             found[f"{space}.{name}"] = _public(f"{space}.{name}", getattr(module, name))
     return found
+
+
+@cache
+def members() -> dict[str, Public]:
+    """The members of all public classes, by name: ``Network.query``."""
+    return {member.name: member for public in public_names().values() for member in public.members}
 
 
 def names_of(module: Any) -> list[str]:

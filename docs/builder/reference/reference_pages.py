@@ -1,21 +1,22 @@
-"""The pages of the reference: one for each subject that ``docs/lookup/reference.md`` lists."""
+"""The pages of the reference: one for each subject that ``docs/lookup/reference.md`` lists.
+
+A class stands there with all its members, unless a subject lists some of these by name (``Network.query``):
+so a class with a hundred members has several pages. What a class has from a base that it shares with a class
+further up on its page is told there.
+"""
 
 from __future__ import annotations
 
-import html
-import inspect
 import re
-from collections.abc import Callable, Iterator
-from typing import TypeVar
 
 from docs.builder.markdown import render, slug
-from docs.builder.page import DOCS, Page, url_of
+from docs.builder.page import DOCS, Page
+from docs.builder.reference.completeness import FOR_FILES
 from docs.builder.reference.docstrings import markdown, summary
-from docs.builder.reference.parameters import shared, told_elsewhere
-from docs.builder.reference.public_names import Public, attributes, public_names
-from docs.builder.reference.uses import uses
+from docs.builder.reference.entries import entry
+from docs.builder.reference.name_index import name_index
+from docs.builder.reference.public_names import Public, members, public_names
 
-_FIRST_PAGES = {DOCS / "README.md", DOCS / "learn" / "first-steps.md"}
 LIST = DOCS / "lookup" / "reference.md"
 _NAMES = re.compile(r"`([\w.]+)`")
 
@@ -35,8 +36,13 @@ def url_of_subject(title: str) -> str:
     return f"lookup/reference/{slug(title, set())}.html"
 
 
+def listable() -> dict[str, Public]:
+    """What the list may name: public names, and members of public classes."""
+    return members() | public_names()
+
+
 def places() -> dict[str, str]:
-    """Where each public name stands."""
+    """Where each name of the list stands."""
     found: dict[str, str] = {}
     for title, names in subjects().items():
         for name in names:
@@ -46,21 +52,21 @@ def places() -> dict[str, str]:
 
 def reference_pages() -> list[Page]:
     """All of them, rendered."""
-    known, where = public_names(), places()
+    known, listed = listable(), subjects()
+    siblings = [(title, url_of_subject(title)) for title in listed]
     pages = []
-    for title, names in subjects().items():
-        page = Page(LIST, url_of_subject(title))
+    for title, names in listed.items():
+        page = Page(LIST, url_of_subject(title), parent="lookup/reference.html", siblings=siblings)
         unknown = [name for name in names if name not in known]
         page.problems += [f"docs/lookup/reference.md: there is no public name {name}" for name in unknown]
-        entries = "\n\n".join(_entry(known[name], where) for name in names if name in known)
-        render(page, f"# {title}\n\n{entries}\n")
+        render(page, _text(title, [known[name] for name in names if name in known]))
         pages.append(page)
     return pages
 
 
 def with_summaries(text: str) -> str:
     """The list of names as a reader of the site sees it: each linked, with its first sentence."""
-    known, where = public_names(), places()
+    known, where = listable(), places()
 
     def line(found: re.Match[str]) -> str:
         names = [name for name in _NAMES.findall(found[0]) if name in known]
@@ -73,94 +79,47 @@ def _short(public: Public) -> str:
     return markdown(summary(public.doc), lambda _: "") if public.doc else ""
 
 
-def _entry(public: Public, where: dict[str, str], level: int = 2, of_class: str = "") -> str:
+def _text(title: str, entries: list[Public]) -> str:
+    where = places()
+    told: dict[int, str] = {}
+    parts, owns = [], []
+    for public in entries:
+        own, elsewhere = _members(public, where, told)
+        owns.append((public, own))
+        parts.append(_with_members(public, own, elsewhere, where))
+    return "\n\n".join([f"# {title}", name_index(owns, subjects(), where), *parts]) + "\n"
+
+
+def _members(
+    public: Public, where: dict[str, str], told: dict[int, str]
+) -> tuple[list[Public], dict[str, str]]:
+    """The members told here, and those told further up on the page, by the name that they have there."""
+    own, elsewhere = [], {}
+    for member in sorted(public.members, key=_is_for_files):
+        if member.name in where:
+            continue
+        thing = id(getattr(member.thing, "__func__", member.thing))
+        if thing in told:
+            elsewhere[member.name] = told[thing]
+        else:
+            told[thing] = member.name
+            own.append(member)
+    return own, elsewhere
+
+
+def _is_for_files(member: Public) -> bool:
+    """What files need stands last: readers seldom call it."""
+    return member.name.rpartition(".")[2] in FOR_FILES
+
+
+def _with_members(public: Public, own: list[Public], elsewhere: dict[str, str], where: dict[str, str]) -> str:
     def link(name: str) -> str:
         return where.get(name) or where.get(name.rpartition(".")[2], "")
 
-    parts = ["#" * level + f" {public.name}"]
-    if public.signature is not None and not public.made:
-        parts.append(_signature(public, public.signature))
-    elif public.kind == "property":
-        parts.append(_property(public, link))
-    parts.append(markdown(public.doc, link))
-    parts += _shared_parameters(public, of_class)
-    parts += _pages_that_use(public)
-    if public.kind == "class":
-        parts += _fields(public, link)
-        parts += [_entry(member, where, 3, public.doc) for member in public.members]
-    return "\n\n".join(part for part in parts if part)
-
-
-def _shared_parameters(public: Public, of_class: str) -> list[str]:
-    """Links to the parameters that are told once for all calls."""
-    told, _ = told_elsewhere(public, of_class)
-    if not told or public.made:
-        return []
-    headings = shared()
-    links = [f"[`{name}`](site:lookup/parameters.html#{slug(headings[name], set())})" for name in told]
-    return ["As everywhere: " + ", ".join(links) + "."]
-
-
-def _pages_that_use(public: Public) -> list[str]:
-    """Links to pages whose examples use it, where these are few enough to tell something."""
-    name = public.name.rpartition(".")[2]
-    pages = [page for page in uses().get(name, ()) if page not in _FIRST_PAGES]
-    if not 0 < len(pages) <= 4 or public.kind == "module":
-        return []
-    links = [f"[{page.stem.replace('-', ' ')}](site:{url_of(page)})" for page in pages]
-    return ["Used in: " + ", ".join(links) + "."]
-
-
-def _signature(public: Public, found: inspect.Signature) -> str:
-    """How it is called, one parameter a line where there are many."""
-    words = list(_parameters(public, found))
-    result = "" if public.kind == "class" else _kind(public, found.return_annotation)
-    name = public.name.rpartition(".")[2] if public.kind == "method" else f"bayou.{public.name}"
-    inside = ", ".join(words)
-    if len(name) + len(inside) > 76:
-        inside = "\n    " + ",\n    ".join(words) + ",\n"
-    after = f" → {result}" if result else ""
-    return f'<pre class="signature"><code>{html.escape(f"{name}({inside}){after}")}</code></pre>'
-
-
-def _parameters(public: Public, found: inspect.Signature) -> Iterator[str]:
-    star = False
-    for one in found.parameters.values():
-        if one.kind is one.KEYWORD_ONLY and not star:
-            star = True
-            yield "*"
-        star = star or one.kind is one.VAR_POSITIONAL
-        kind = _kind(public, one.annotation)
-        words = str(one.replace(annotation=one.empty, default=one.empty))
-        words += f": {kind}" if kind else ""
-        equals = " = " if kind else "="
-        yield words + (f"{equals}{one.default!r}" if one.default is not one.empty else "")
-
-
-def _kind(public: Public, annotation: object) -> str:
-    """An annotation as readers know it: "the class of this object" is the name of the class."""
-    text = _annotation(annotation)
-    around = getattr(inspect.unwrap(public.thing), "__globals__", {})
-    own = isinstance(around.get(text), TypeVar) and around[text].__bound__ is not None
-    return public.name.split(".")[-2] if own else text
-
-
-def _annotation(of: object) -> str:
-    if of is inspect.Parameter.empty:
-        return ""
-    text = of if isinstance(of, str) else inspect.formatannotation(of)
-    return "" if text == "Any" else re.sub(r"\bbayou\.(?:\w+\.)+(?=[A-Z])", "", text).replace("'", "")
-
-
-def _property(public: Public, link: Callable[[str], str]) -> str:
-    getter = public.thing.fget if isinstance(public.thing, property) else public.thing
-    kind = _annotation(getter.__annotations__.get("return", inspect.Parameter.empty))
-    return f"*Property*: `{kind}`" if kind else "*Property*"
-
-
-def _fields(public: Public, link: Callable[[str], str]) -> list[str]:
-    lines = [
-        f"- `{name}`: `{kind}`" + (f". {markdown(told, link)}".replace("\n", " ") if told else "")
-        for name, (kind, told) in attributes(public.thing).items()
-    ]
-    return ["**Attributes**", "\n".join(lines)] if lines else []
+    of_class = public.name.rpartition(".")[0]
+    doc = public_names()[of_class].doc if of_class in public_names() else ""
+    parts = [entry(public, link, 2, doc)]
+    if elsewhere:
+        links = [f"[`{there}`](#{slug(there, set())})" for there in elsewhere.values()]
+        parts.append(f"<!-- keywords: {', '.join(elsewhere)} -->\n\nThe same as above: {', '.join(links)}.")
+    return "\n\n".join([*parts, *(entry(member, link, 3, public.doc) for member in own)])

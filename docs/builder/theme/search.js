@@ -12,11 +12,15 @@
   // Endings that grammar adds are taken off, so that 'learning' finds 'learn'; names of code stay as they are.
   const stem = (word) => (word.length > 4 && !word.includes("_")
     ? word.replace(/(?:ies)$/, "y").replace(/(?:ings?|ed|es|s)$/, "").replace(/([^aeiou])\1$/, "$1") : word);
+  // American and British spellings are one: discretize and discretise, color and colour, center and centre.
+  const spelled = (word) => (word.length > 4
+    ? word.replace(/is(e[drs]?|ers?|es|ing|ations?)$/, "iz$1").replace(/yse([drs]?)$/, "yze$1").replace(/our(s|ed|ing|al|ally)?$/, "or$1").replace(/tre(s?)$/, "ter$1")
+    : word);
   const words = (text) => {
     const found = [];
     for (const word of text.toLowerCase().normalize("NFKD").match(/[\p{L}\p{N}_]+/gu) ?? []) {
-      found.push(stem(word));
-      if (word.includes("_")) for (const part of word.split("_")) if (part) found.push(stem(part));
+      found.push(stem(spelled(word)));
+      if (word.includes("_")) for (const part of word.split("_")) if (part) found.push(stem(spelled(part)));
     }
     return found;
   };
@@ -53,6 +57,22 @@
     return found;
   };
 
+  // The entry of the reference that has the name asked for, or a member of this name: it comes first.
+  const entryOf = (ranked, exact) => {
+    const entries = ranked.filter(([section]) => sections[section].url.startsWith("lookup/reference/"));
+    const named = ([section], name) => sections[section].heading.toLowerCase() === name;
+    return entries.find((one) => named(one, exact)) ?? entries.find((one) => named(one, `network.${exact}`))
+      ?? entries.find(([section]) => sections[section].heading.toLowerCase().endsWith(`.${exact}`));
+  };
+
+  // What is in the title of a page is answered by the page, from its top.
+  const place = (at, exact) => {
+    const found = sections[at];
+    if (!words(exact).length || !words(exact).every((word) => words(found.title).includes(word))) return found;
+    if (found.url.startsWith("lookup/reference/")) return found;
+    return sections.find(({ url }) => url === found.url.split("#")[0]) ?? found;
+  };
+
   const search = (question) => {
     const all = words(question);
     const asked = all.filter((word) => !STOP.has(word));
@@ -73,7 +93,7 @@
         scores.set(section, { score: had.score + score, terms: had.terms + 1 });
       }
     });
-    const exact = question.trim().toLowerCase();
+    const exact = question.trim().toLowerCase().replace(/^bayou\.|\(\)$/g, "");
     const ranked = [...scores].map(([section, { score, terms: met }]) => {
       const { heading, title, text, weight } = sections[section];
       let worth = weight * score * (met / terms.length) ** 2;
@@ -82,12 +102,14 @@
       return [section, worth];
     });
     ranked.sort((one, other) => other[1] - one[1]);
+    const entry = entryOf(ranked, exact);
+    if (entry) entry[1] += ranked[0][1];
     // A page is one hit: its best section, and a little for further ones.
     const pages = new Map();
     for (const [section, worth] of ranked) {
       const page = sections[section].url.split("#")[0];
       const hit = pages.get(page);
-      if (!hit) pages.set(page, { section: sections[section], worth, more: 0 });
+      if (!hit) pages.set(page, { section: place(section, exact), worth, more: 0 });
       else if (hit.more < 3) { hit.worth += 0.15 * worth; hit.more += 1; }
     }
     const hits = [...pages.values()].sort((one, other) => other.worth - one.worth);

@@ -13,8 +13,8 @@
     try { localStorage.setItem("bayou-shade", root.dataset.shade); } catch { /* pages of files may not keep anything */ }
   });
 
-  const beside = document.querySelector(".beside details");
-  if (beside && matchMedia("(max-width: 52rem)").matches) beside.open = false;
+  const narrow = matchMedia("(max-width: 52rem)").matches;
+  for (const list of document.querySelectorAll(".beside details, details.names")) list.open = !narrow;
   document.querySelector(".beside [aria-current]")?.scrollIntoView({ block: "nearest" });
 
   // What is wider than its place scrolls: its edge tells that there is more, and the keyboard reaches it.

@@ -1,4 +1,4 @@
-"""Floor 8: plots. The only room that imports matplotlib, and only when a plot is made; networks as SVG."""
+"""Floor 8: pictures of answers, for which matplotlib is imported when one is made; networks as SVG."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Requests that mean harm: each is refused in words or cut off, and the server goes on answering.
 
-``docs/do/share/serving.md`` lists what is tried here. All is tried on both readers of HTTP: Python's, and
-that of the extra ``serve`` where it is installed.
+``docs/understand/what-the-server-withstands.md`` lists what is tried here. All is tried on both readers of
+HTTP: Python's, and that of the extra ``serve`` where it is installed.
 """
 
 from __future__ import annotations

@@ -37,8 +37,9 @@ def find_name(index: dict[tuple[str, Name], int], name: Name, known: Sequence[Na
 class IfPresent(tuple[Name, ...]):
     """Names of columns to read, of which the data may lack some but not all.
 
-    >>> wanted_positions(["a", "b"], IfPresent(["b", "c"]))
-    [1]
+    >>> from bayou.sources import read_columns
+    >>> read_columns({"a": [1], "b": [2]}, names=IfPresent(["b", "c"])).names
+    ('b',)
     """
 
     __slots__ = ()
