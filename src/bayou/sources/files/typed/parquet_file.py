@@ -62,8 +62,8 @@ class ParquetFile(TypedFile):
                 raise BadFile.at(
                     self.path,
                     f"The column {self.names[position]!r} holds durations, which are read from frames but "
-                    "not from Parquet files. Leave the column out (name the columns that are needed, or ignore "
-                    "it), or convert it before the file is written, such as to seconds as numbers.",
+                    "not from Parquet files. Leave the column out (name the columns that are needed, or "
+                    "ignore it), or convert it before the file is written, such as to seconds as numbers.",
                 )
         return super()._batches(rows, names, as_text, batch_rows)
 
