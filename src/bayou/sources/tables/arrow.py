@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -67,11 +67,12 @@ def stream_batches(
         raise BadData(f"The table could not be read: {problem}") from None
     all_names = [name for name, _ in reader.fields] if known is None else list(known)
     positions = wanted_positions(all_names, names)
+    shown = {field: name for (field, _), name in zip(reader.fields, all_names, strict=False)}
     try:
         reader.select(positions, label_bytes=label_bytes)
     except TypeError as problem:
         raise BadData(
-            f"{_in_words(str(problem))}, which are neither states nor numbers. Leave the column out (name "
+            f"{_in_words(str(problem), shown)}, which are neither states nor numbers. Leave the column out (name "
             "the columns that are needed, or ignore it), or convert it."
         ) from None
     chosen = [all_names[position] for position in positions]
@@ -91,14 +92,16 @@ def stream_batches(
         yield Columns(chosen, columns, rows)
 
 
-def _in_words(problem: str) -> str:
-    """The reader's message about a type that it does not read, with a word for the values.
+def _in_words(problem: str, shown: Mapping[str, Name]) -> str:
+    """The reader's message about a type that it does not read, with the user's name and a word for the values.
 
-    >>> _in_words("The column 'v' has the Arrow type '+l'")
+    >>> _in_words("The column 'c0' has the Arrow type '+l'", {"c0": "v"})
     "The column 'v' holds lists"
     """
     before, _, arrow_format = problem.rpartition(" has the Arrow type ")
     arrow_format = arrow_format.strip("'")
+    name = before.removeprefix("The column '").removesuffix("'")
+    before = f"The column {shown.get(name, name)!r}"
     held = next((word for start, word in _UNREAD.items() if arrow_format.startswith(start)), "")
     return f"{before} holds {held or f'values of the Arrow type {arrow_format!r}'}"
 
