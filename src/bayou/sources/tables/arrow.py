@@ -72,8 +72,8 @@ def stream_batches(
         reader.select(positions, label_bytes=label_bytes)
     except TypeError as problem:
         raise BadData(
-            f"{_in_words(str(problem), shown)}, which are neither states nor numbers. Leave the column out (name "
-            "the columns that are needed, or ignore it), or convert it."
+            f"{_in_words(str(problem), shown)}, which are neither states nor numbers. Leave the column out "
+            "(name the columns that are needed, or ignore it), or convert it."
         ) from None
     chosen = [all_names[position] for position in positions]
     while True:
@@ -93,7 +93,7 @@ def stream_batches(
 
 
 def _in_words(problem: str, shown: Mapping[str, Name]) -> str:
-    """The reader's message about a type that it does not read, with the user's name and a word for the values.
+    """The reader's message about a type that it does not read, in words; ``shown`` are the names to tell.
 
     >>> _in_words("The column 'c0' has the Arrow type '+l'", {"c0": "v"})
     "The column 'v' holds lists"
