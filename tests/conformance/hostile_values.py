@@ -50,6 +50,12 @@ CASES = {
     "NaN of NUMERIC": Case(
         [Decimal("1.5"), Decimal("NaN")], types("", "", "numeric"), numbers={1.5: 1}, gaps=1
     ),
+    "NaN of whole NUMERIC": Case(
+        [Decimal(7), Decimal("NaN"), Decimal(7), None], types("", "", "numeric(10,0)"), {7: 2}, gaps=2
+    ),
+    "NaN of whole NUMERIC beyond 2^53": Case(
+        [Decimal(2**53 + 1), Decimal("NaN")], types("", "", "numeric(38,0)"), {2**53 + 1: 1}, gaps=1
+    ),
     "negative zero": Case(
         [0.0, -0.0, 1.0], types("DOUBLE", "REAL", "float8"), numbers={0.0: 2, 1.0: 1}, arrow=pa.float64()
     ),

@@ -75,6 +75,8 @@ class PostgresDriver(Driver):
             double = plain if of.sql_type == "float8" else exp.cast(plain, "double")
             nan = exp.cast(exp.Literal.string("NaN"), "double")
             return exp.Nullif(this=double, expression=nan)
+        if of.sql_type == "numeric":
+            return exp.Nullif(this=plain, expression=exp.cast(exp.Literal.string("NaN"), "numeric"))
         return plain
 
     def rows(self, text: str, values: dict[str, Any]) -> list[tuple[Any, ...]]:
