@@ -43,6 +43,6 @@ def told(label: str, names: Sequence[str]) -> str:
     columns, have = ("column", "has") if len(names) == 1 else ("columns", "have")
     return (
         f"{label} could not be read: the {columns} {listed(names)} {have} times that Python has not "
-        "(infinity, years before Christ, or years after 9999). Make them NULL in the query (NULLIF(…, 'infinity')), or "
-        "read the column as text (CAST(… AS TEXT))."
+        "(infinity, years before Christ, or years after 9999). Make them NULL in the query "
+        "(NULLIF(…, 'infinity')), or read the column as text (CAST(… AS TEXT))."
     )
