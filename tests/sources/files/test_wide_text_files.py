@@ -6,10 +6,13 @@ import random
 from pathlib import Path
 
 import numpy as np
+import pyarrow.parquet as pq
 import pytest
 
 import bayou
+from bayou.errors import BadFile
 from bayou.sources.files import duckdb_reading
+from bayou.sources.output.imputed_file import write_appended
 from bayou.sources.tables.read_columns import column_batches, read_columns
 
 COLUMNS = 3_000
@@ -48,6 +51,18 @@ def test_batches_are_those_of_duckdb(tmp_path: Path, monkeypatch: pytest.MonkeyP
         for name in ("b", "c"):
             assert np.array_equal(one.numbers(name), other.numbers(name), equal_nan=True)
             assert (one[name].kind, one[name].integral) == (other[name].kind, other[name].integral)
+
+
+def test_predictions_are_written_beside_many_columns(wide: Path, tmp_path: Path) -> None:
+    with bayou.limits(memory="640 MB"):
+        rows = write_appended(wide, tmp_path / "out.parquet", ["p"], ["DOUBLE"], [[np.arange(60.0)]])
+        assert rows == ROWS
+        assert pq.read_schema(tmp_path / "out.parquet").names[-2:] == ["v2999", "p"]
+        with (
+            bayou.limits(memory="300 MB"),
+            pytest.raises(BadFile, match="or write Parquet, which"),
+        ):
+            write_appended(wide, tmp_path / "out.csv", ["p"], ["DOUBLE"], [[np.arange(60.0)]])
 
 
 def test_the_message_fits_text_files() -> None:
