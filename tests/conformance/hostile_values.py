@@ -50,6 +50,12 @@ CASES = {
     "NaN of NUMERIC": Case(
         [Decimal("1.5"), Decimal("NaN")], types("", "", "numeric"), numbers={1.5: 1}, gaps=1
     ),
+    "NaN of whole NUMERIC": Case(
+        [Decimal(7), Decimal("NaN"), Decimal(7), None], types("", "", "numeric(10,0)"), {7: 2}, gaps=2
+    ),
+    "NaN of whole NUMERIC beyond 2^53": Case(
+        [Decimal(2**53 + 1), Decimal("NaN")], types("", "", "numeric(38,0)"), {2**53 + 1: 1}, gaps=1
+    ),
     "negative zero": Case(
         [0.0, -0.0, 1.0], types("DOUBLE", "REAL", "float8"), numbers={0.0: 2, 1.0: 1}, arrow=pa.float64()
     ),
@@ -170,6 +176,28 @@ CASES = {
         ["2024-02-29", "2024-02-29 12:30"],
         types("VARCHAR", "TEXT", "varchar(40)"),
         {datetime.datetime(2024, 2, 29): 1, datetime.datetime(2024, 2, 29, 12, 30): 1},
+        arrow=pa.string(),
+    ),
+    "points in time with zones of every spelling": Case(
+        ["2024-03-31 14:00:00+02", "2024-03-31T12:00Z", "2024-03-31 17:00:00.000000000+0500", "NA"],
+        types("VARCHAR", "TEXT", "text"),
+        {NOON: 3},
+        gaps=1,
+        arrow=pa.string(),
+    ),
+    "nanoseconds that are none": Case(
+        ["2024-02-29T12:30:00.000000000", "2024-02-29 12:30:00.25", "2024-02-29 12:30"],
+        types("VARCHAR", "TEXT", "text"),
+        {
+            datetime.datetime(2024, 2, 29, 12, 30): 2,
+            datetime.datetime(2024, 2, 29, 12, 30, 0, 250_000): 1,
+        },
+        arrow=pa.string(),
+    ),
+    "nanoseconds stay text": Case(
+        ["2024-02-29T12:30:00.000000001", "2024-02-29T12:30:00.000000002"],
+        types("VARCHAR", "TEXT", "text"),
+        {"2024-02-29T12:30:00.000000001": 1, "2024-02-29T12:30:00.000000002": 1},
         arrow=pa.string(),
     ),
     "a text among dates": Case(

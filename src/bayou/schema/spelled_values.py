@@ -11,6 +11,7 @@ One rule for files, tables, predictions and questions:
   is text (numbers without a currency may be among the others);
 - ``True``, ``TRUE`` and ``true`` are truth values, and so are the words for false;
 - dates are ISO dates, with or without a time: ``2024-02-29``, ``2024-02-29 12:00``, ``2024-02-29T12:00:00Z``.
+  A zone is ``Z``, ``+01:00``, ``+0100`` or ``+01``; after microseconds only noughts may stand.
 """
 
 from __future__ import annotations
@@ -52,7 +53,8 @@ THOUSANDS = rf"{_SPACES}[+-]?{_DIGITS}[kKM]{_SPACES}"
 DATE = (
     rf"{_SPACES}(000[1-9]|00[1-9][0-9]|0[1-9][0-9][0-9]|[1-9][0-9][0-9][0-9])"
     r"-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])"
-    r"([T ]([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9](\.[0-9]{1,6})?)?(Z|[+-]([01][0-9]|2[0-3]):[0-5][0-9])?)?"
+    r"([T ]([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9](\.[0-9]{1,6}0{0,3})?)?"
+    r"(Z|[+-]([01][0-9]|2[0-3])(:?[0-5][0-9])?)?)?"
     rf"{_SPACES}"
 )
 """A date whose month may have fewer days (``2024-02-30``)."""
@@ -67,6 +69,9 @@ _INFINITY = re.compile(INFINITY)
 _MARKED = re.compile(MARKED)
 _THOUSANDS = re.compile(THOUSANDS)
 _DATE = re.compile(DATE)
+_CLOCK = re.compile(
+    r"(?P<whole>.{10}[^.+-]+)(\.(?P<digits>[0-9]+))?((?P<hours>[+-][0-9]{2}):?(?P<minutes>[0-9]{2})?)?"
+)
 _FIRST_AMOUNT = re.compile(_AMOUNT)
 _UNIT = re.compile(UNIT)
 MOST_DIGITS = 300
@@ -137,15 +142,17 @@ def date_spelled(text: str) -> datetime.date | None:
 
     >>> date_spelled("2024-02-29"), date_spelled("2024-02-29 12:30"), date_spelled("2024-02-30")
     (datetime.date(2024, 2, 29), datetime.datetime(2024, 2, 29, 12, 30), None)
+    >>> date_spelled("2024-02-29 12:30:00.000000000+01") == date_spelled("2024-02-29T11:30Z")
+    True
     """
     if not _DATE.fullmatch(text):
         return None
     bare = text.strip().replace("Z", "+00:00")
-    whole, point, rest = bare.partition(".")
-    if point:  # Python 3.10 reads fractions of three or six digits only
-        digits = re.match("[0-9]+", rest)
-        assert digits is not None
-        bare = f"{whole}.{digits.group():0<6}{rest[digits.end() :]}"
+    time = _CLOCK.fullmatch(bare)
+    if time:  # Python 3.10 reads fractions of six digits and zones with a colon only
+        fraction = f".{time['digits'][:6]:0<6}" if time["digits"] else ""
+        zone = f"{time['hours']}:{time['minutes'] or '00'}" if time["hours"] else ""
+        bare = f"{time['whole']}{fraction}{zone}"
     try:
         return datetime.date.fromisoformat(bare) if len(bare) == 10 else datetime.datetime.fromisoformat(bare)
     except ValueError:

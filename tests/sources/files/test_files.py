@@ -131,7 +131,7 @@ def test_parquet_keeps_its_types(tmp_path: Path) -> None:
     assert table["t"].values() == [True, None]
     assert table["n"].kind == "int"
     assert [batch.rows for batch in column_batches(path, names=["n"], batch_rows=1)] == [1, 1]
-    with pytest.raises(BadFile, match="'list' has the Arrow type"):
+    with pytest.raises(BadFile, match="'list' holds lists"):
         read_columns(path)
     with pytest.raises(UnknownVariable, match="Did you mean 'n'"):
         read_columns(path, names=["N"])

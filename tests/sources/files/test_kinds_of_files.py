@@ -180,6 +180,8 @@ def test_folders_with_equal_signs_are_columns_of_a_folder_but_not_of_a_file(
 
 FAULTS: list[tuple[str, dict[str, str], str]] = [
     ("csv", {"1": "a,b\n1,2\n", "2": "a\n1\n"}, r"2\.csv: the column 'b' of .*1\.csv is missing here"),
+    ("csv", {"1": "a,b,c\n1,2,3\n", "2": "a\n1\n"}, r"the columns 'b', 'c' of .*1\.csv are missing here"),
+    ("csv", {"1": "a\n1\n", "2": "a,b,c\n1,2,3\n"}, r"the columns 'b', 'c' are not in .*1\.csv; every"),
     ("csv", {"1": "a\n1\n", "2": "a,b\n1,2\n"}, r"2\.csv: the column 'b' is not in .*1\.csv"),
     ("csv", {"1": "a,b\n1,2\n", "2": "a,b\n1,2\n3\n"}, r"2\.csv, line 3: the line has 1 fields; 2 were"),
     ("csv", {"1": "a,b\n1,2\n", "2": ""}, r"2\.csv: the file is empty"),

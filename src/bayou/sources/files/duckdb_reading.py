@@ -20,6 +20,8 @@ from bayou.typing import Name
 _SHARE = 0.35
 """Which part of the memory for reading files duckdb may use; the rest is for batches and answers."""
 _LEAST_MEMORY = 2**27
+_COLUMN_BYTES = 2**18
+"""What a column of texts may take in duckdb, in the vectors and buffers of its threads."""
 _LABEL_SHARE = 0.03
 """Which part of it the labels of a batch may take; as objects of Python they take several times as much."""
 
@@ -42,6 +44,11 @@ def query_batches(
 def memory_limit(share: float) -> str:
     """A part of the memory for reading files, as SQL; what does not fit is refused, or put on the disk."""
     return f"{max(_LEAST_MEMORY, int(reading_memory() * share)) >> 20}MiB"
+
+
+def too_many_columns(columns: int) -> bool:
+    """Whether duckdb may have too little memory for a query with so many columns, of however few rows."""
+    return columns * _COLUMN_BYTES > reading_memory() * _SHARE
 
 
 def connect() -> Any:
@@ -147,11 +154,17 @@ def _bad_file(path: object, message: str, originals: Mapping[str, str]) -> BadFi
             "to the internet, install it once: python -c \"import duckdb; duckdb.sql('install httpfs')\".",
         )
     if "Out of Memory" in message or "could not allocate" in message:
+        is_parquet = str(path).lower().endswith((".parquet", ".pq"))
+        remedy = (
+            "write the file in smaller row groups (row_group_size=10_000)"
+            if is_parquet
+            else "name fewer columns, as each of them takes memory whatever the number of rows is, or read "
+            "the table into a frame first (such as pandas.read_csv) and give that"
+        )
         return BadFile.at(
             path,
             "the memory for reading files is too small for this one; allow more with "
-            "bayou.limits(memory=…), or write a Parquet file in smaller row groups "
-            f"(row_group_size=10_000). ({message.partition(chr(10))[0]})",
+            f"bayou.limits(memory=…), or {remedy}. ({message.partition(chr(10))[0]})",
         )
     return BadFile.at(path, message.partition("\n")[0], number)
 

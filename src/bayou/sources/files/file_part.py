@@ -98,6 +98,20 @@ class FilePart(DataFile):
         return self._whole.bounds(name)
 
 
+def row_batches(whole: Columns, batch_rows: int) -> Iterator[Columns]:
+    """Yield a table some rows at a time, with the labels seen so far; at least one batch.
+
+    >>> whole = Columns(["x"], [CodedColumn(np.array([0, 1, 0], dtype=np.uint8), ("a", "b"))], 3)
+    >>> [(batch.rows, batch["x"].labels) for batch in row_batches(whole, 1)]
+    [(1, ('a',)), (1, ('a', 'b')), (1, ('a', 'b'))]
+    """
+    labels = {name: _SeenLabels() for name in whole.names}
+    for first in range(0, max(1, whole.rows), batch_rows):
+        rows = np.arange(first, min(first + batch_rows, whole.rows))
+        columns = [_taken(whole[name], rows, labels[name]) for name in whole.names]
+        yield Columns(whole.names, columns, len(rows))
+
+
 class _SeenLabels:
     """The labels of a column that chosen rows have, in the order in which they were seen."""
 

@@ -15,12 +15,14 @@ import numpy.typing as npt
 from bayou.errors import BadFile, MissingPackage
 from bayou.files.replacement import put_in_place, temporary_stem
 from bayou.schema import Variable
-from bayou.sources.files.duckdb_reading import memory_limit, sql_name
+from bayou.sources.files.duckdb_reading import memory_limit, sql_name, too_many_columns
 from bayou.sources.output.table_kinds import plain_kind
 
 _ENDINGS = (".csv", ".tsv", ".csv.gz", ".tsv.gz", ".parquet")
 _SHARE = 0.25
 """Which part of the memory for reading files the database that collects the rows may use."""
+_WIDE_SHARE = 0.8
+"""The same for a table of very many columns, of which no batches are kept beside it."""
 
 
 def sql_type(variable: Variable) -> str:
@@ -43,7 +45,11 @@ class ResultFile:
     def begin(self) -> None:
         """Make the database; a full disk may leave a part of it, for :meth:`discard`."""
         self.connection = _database(f"{self.stem}.duckdb")
-        self.connection.execute(f"set memory_limit='{memory_limit(_SHARE)}'")
+        # Each column of a wide table takes memory in each thread, however few its rows are.
+        wide = too_many_columns(len(self.names))
+        self.connection.execute(f"set memory_limit='{memory_limit(_WIDE_SHARE if wide else _SHARE)}'")
+        if wide:
+            self.connection.execute("set threads=1")
         declared = ", ".join(f"c{k} {kind}" for k, kind in enumerate(self._types))
         self.connection.execute(f"create table answers ({declared})")
 
@@ -109,7 +115,13 @@ def result_file(out: Any, names: Sequence[str], types: Sequence[str]) -> Iterato
         raise BadFile.at(target, f"cannot be written: {error.strerror or error}.") from None
     except Exception as error:
         if type(error).__module__ in ("duckdb", "_duckdb"):
-            raise BadFile.at(target, f"cannot be written: {str(error).splitlines()[0]}") from None
+            reason = str(error).splitlines()[0]
+            if "Out of Memory" in reason:
+                reason = (
+                    "the memory for reading files is too small for it; allow more with "
+                    f"bayou.limits(memory=…), or write Parquet, which takes less for each column. ({reason})"
+                )
+            raise BadFile.at(target, f"cannot be written: {reason}") from None
         raise
 
 

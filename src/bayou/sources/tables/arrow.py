@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -26,6 +26,19 @@ from bayou.typing import Name
 
 ALL_ROWS = 2**63 - 1
 """The value of ``batch_rows`` that reads everything as one batch."""
+
+_UNREAD = {
+    "ti": "durations",
+    "+l": "lists",
+    "+L": "lists",
+    "+w": "lists",
+    "+vl": "lists",
+    "+vL": "lists",
+    "+s": "structures",
+    "+m": "maps",
+    "+u": "values of several types",
+}
+"""Words for types that are not read, by how Arrow's format strings begin."""
 
 
 def stream_batches(
@@ -54,12 +67,13 @@ def stream_batches(
         raise BadData(f"The table could not be read: {problem}") from None
     all_names = [name for name, _ in reader.fields] if known is None else list(known)
     positions = wanted_positions(all_names, names)
+    shown = {field: name for (field, _), name in zip(reader.fields, all_names, strict=False)}
     try:
         reader.select(positions, label_bytes=label_bytes)
     except TypeError as problem:
         raise BadData(
-            f"{problem}, which is neither discrete nor a number. Leave the column out (name the columns that "
-            "are needed, or ignore it), or convert it."
+            f"{_in_words(str(problem), shown)}, which are neither states nor numbers. Leave the column out "
+            "(name the columns that are needed, or ignore it), or convert it."
         ) from None
     chosen = [all_names[position] for position in positions]
     while True:
@@ -76,6 +90,20 @@ def stream_batches(
         columns = [arrow_column(*each, name in open_labels) for name, each in zip(chosen, raw, strict=True)]
         _refuse_inexact(chosen, columns, [arrow_format for _, _, _, arrow_format, *_ in raw])
         yield Columns(chosen, columns, rows)
+
+
+def _in_words(problem: str, shown: Mapping[str, Name]) -> str:
+    """The reader's message about a type that it does not read, in words; ``shown`` are the names to tell.
+
+    >>> _in_words("The column 'c0' has the Arrow type '+l'", {"c0": "v"})
+    "The column 'v' holds lists"
+    """
+    before, _, arrow_format = problem.rpartition(" has the Arrow type ")
+    arrow_format = arrow_format.strip("'")
+    name = before.removeprefix("The column '").removesuffix("'")
+    before = f"The column {shown.get(name, name)!r}"
+    held = next((word for start, word in _UNREAD.items() if arrow_format.startswith(start)), "")
+    return f"{before} holds {held or f'values of the Arrow type {arrow_format!r}'}"
 
 
 def arrow_column(

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Generator, Sequence
-from contextlib import closing
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from itertools import count
 from typing import Any, ClassVar
@@ -16,6 +16,12 @@ from bayou.sources.databases.drivers.driver import Condition, Driver
 from bayou.sources.databases.drivers.packing import Packing
 from bayou.sources.databases.drivers.sql_columns import Kind, SqlColumn, as_text
 from bayou.sources.databases.drivers.statements import Relation, Statement, column, selected
+from bayou.sources.databases.drivers.times_beyond_python import (
+    any_beyond,
+    tells_of_them,
+    times_of,
+    told,
+)
 from bayou.sources.tables.columns import LARGEST_EXACT, Columns
 
 _KINDS: dict[str, Kind] = {
@@ -75,7 +81,40 @@ class PostgresDriver(Driver):
             double = plain if of.sql_type == "float8" else exp.cast(plain, "double")
             nan = exp.cast(exp.Literal.string("NaN"), "double")
             return exp.Nullif(this=double, expression=nan)
+        if of.sql_type == "numeric":
+            return exp.Nullif(this=plain, expression=exp.cast(exp.Literal.string("NaN"), "numeric"))
         return plain
+
+    @contextmanager
+    def telling(self, relation: Relation) -> Iterator[None]:
+        """Errors name the table; those about times that Python has not name the columns, too."""
+        try:
+            with super().telling(relation):
+                yield
+        except BadData as problem:
+            cause = problem.__cause__
+            if not isinstance(cause, Exception) or not tells_of_them(cause):
+                raise
+            names = self._beyond_python(relation)
+            if not names:
+                raise
+            raise BadData(told(relation.label, names)) from None
+
+    def _beyond_python(self, relation: Relation) -> list[str]:
+        """The columns with times that Python has not; all columns of times where that cannot be asked."""
+        times: list[SqlColumn] = []
+        try:
+            times = times_of(self.columns(relation))
+            found = []
+            for each in times:
+                text, values = any_beyond(each).rendered(
+                    relation, self.dialect, self.placeholder, self.escaped
+                )
+                if self.rows(text, values):
+                    found.append(each.name)
+        except Exception:
+            found = []
+        return found or [each.name for each in times]
 
     def rows(self, text: str, values: dict[str, Any]) -> list[tuple[Any, ...]]:
         """All rows."""

@@ -1,8 +1,7 @@
 """CSV and TSV files as columns.
 
-duckdb reads them, except that a regular file that is read whole goes through the core's own scanner, which
-is much faster. Where the scanner finds anything irregular it returns nothing; then duckdb reads the file, or
-reports what is wrong and in which line.
+duckdb reads them, except that a regular file that is read whole goes through the core's own scanner. Where
+it finds anything irregular it returns nothing; then duckdb reads the file, or tells what is wrong and where.
 """
 
 from __future__ import annotations
@@ -13,13 +12,15 @@ from dataclasses import replace
 from functools import cached_property
 
 from bayou._native._core import encode_text_file
+from bayou.memory import reading_memory
 from bayou.progress import tracked
 from bayou.schema import state_key
 from bayou.sources.ctrl_c import closed_after
 from bayou.sources.files.column_widths import LABEL_BYTES, MANY_LABELS
 from bayou.sources.files.data_file import DataFile
-from bayou.sources.files.duckdb_reading import as_bad_file, connect, query_batches
+from bayou.sources.files.duckdb_reading import as_bad_file, connect, query_batches, too_many_columns
 from bayou.sources.files.file_options import FileOptions
+from bayou.sources.files.file_part import row_batches
 from bayou.sources.files.found_files import FoundFiles
 from bayou.sources.files.text.changed_types import refuse_changed_types
 from bayou.sources.files.text.comma_columns import can_take_decimal_commas, tell_of_comma_columns
@@ -40,6 +41,9 @@ from bayou.sources.tables.number_text import (
 )
 from bayou.sources.tables.spelled_columns import column_of_text, spell_something, spelled_as, warn_of_units
 from bayou.typing import FloatArray, Name
+
+_AT_ONCE_SHARE = 0.25
+"""Which part of the memory for reading files a table may take that is read at once, as its rows are wide."""
 
 
 class TextFile(DataFile):
@@ -98,13 +102,15 @@ class TextFile(DataFile):
         open_kind = self._without_texts(positions, as_text)
         untold = [position for position in open_kind if position not in self._told]
         self._told.update(tell_of_comma_columns(self.layout, self._options, untold, self.names))
-        streaming = batch_rows != ALL_ROWS
+        streaming = batch_rows != ALL_ROWS and not self._is_read_at_once(names)
         candidates = self._candidates(open_kind, streaming)
         whole = None if streaming else self._whole(positions, candidates)
         if whole is not None:
-            yield _typed(whole, positions, set(open_kind), {})
+            yield from row_batches(_typed(whole, positions, set(open_kind), {}), batch_rows)
             return
-        spelled = set() if streaming else set(open_kind)
+        if batch_rows != ALL_ROWS and not streaming:  # an irregular file
+            candidates = self._candidates(open_kind, streaming=True)
+        spelled = set(open_kind) if batch_rows == ALL_ROWS else set()
         rows = self._rows(self._query(), positions, candidates, spelled, batch_rows)
         with closed_after(rows) as batches:
             for batch in batches:
@@ -120,8 +126,15 @@ class TextFile(DataFile):
         the rows begin.
         """
         positions = wanted_positions(self.names, names)
+        if self._is_read_at_once(names):
+            return super().batches_from(first_row, names, as_text, batch_rows)
         candidates = self._candidates(self._without_texts(positions, as_text), streaming=True)
         return self._rows(self._query(first_row), positions, candidates, set(), batch_rows)
+
+    def _is_read_at_once(self, names: Sequence[Name] | None) -> bool:
+        """Whether these are so many columns that duckdb has no memory for them, of which all rows have."""
+        wide = too_many_columns(len(wanted_positions(self.names, names)))
+        return wide and self.bytes_in_memory(names) < reading_memory() * _AT_ONCE_SHARE
 
     def _refuse_changed_types(self, batch: Columns, positions: list[int]) -> None:
         """Of several files, refuse a column that has numbers in one and words in another; once each."""

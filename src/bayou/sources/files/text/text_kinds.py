@@ -100,7 +100,7 @@ def kinds_query(text: str, number: str | None = None) -> str:
         when {text} in ({words}) then {Kinds.TRUE_OR_FALSE:d}
         when {fits(DATE)} and {day} is not null then case
             when not regexp_matches({text}, ':') then {Kinds.DATE:d}
-            when regexp_matches({text}, 'Z|[+-][0-9]+:') then {Kinds.ZONED:d}
+            when regexp_matches({text}, ':.*[Z+-]') then {Kinds.ZONED:d}
             else {Kinds.TIME:d} end
         else {Kinds.OTHER:d} end)"""
 

@@ -71,12 +71,19 @@ class ArrowFile(TypedFile):
         return (file.get_batch(place) for place in range(file.num_record_batches))
 
     def attach(self, connection: Any, columns: Sequence[str] | None = None) -> None:
-        """Let a connection of duckdb know the rows, for one query."""
+        """Let a connection of duckdb know the rows, for one query.
+
+        Columns are called c0, c1, …: SQL ignores case, and duckdb would rename one of ``a`` and ``A``.
+        """
+        sql_names = {name: f"c{place}" for place, name in enumerate(self._stored)}
         for place, path in enumerate(self.files.paths):
             file = self._opened(path, columns)
-            rows = self._arrow.RecordBatchReader.from_batches(
-                file.schema, _checked(self._record_batches(file))
+            schema = self._arrow.schema([field.with_name(sql_names[field.name]) for field in file.schema])
+            batches = (
+                self._arrow.RecordBatch.from_arrays(batch.columns, schema=schema)
+                for batch in _checked(self._record_batches(file))
             )
+            rows = self._arrow.RecordBatchReader.from_batches(schema, batches)
             connection.register(f"part_{place}", rows)
 
     def _columns(self) -> list[tuple[Name, str, ColumnWidth]]:

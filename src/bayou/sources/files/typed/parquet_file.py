@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Iterator, Sequence
 from functools import cached_property
 
+from bayou.errors import BadFile
 from bayou.sources.files.column_widths import ColumnWidth, stated_bounds
 from bayou.sources.files.duckdb_reading import sql_paths, sql_text
+from bayou.sources.files.typed.parquet_durations import duration_columns
 from bayou.sources.files.typed.parquet_schemas import check_schemas, stored_names
 from bayou.sources.files.typed.typed_file import TypedFile
+from bayou.sources.tables.column_names import wanted_positions
+from bayou.sources.tables.columns import Columns
 from bayou.typing import Name
 
 _ROW_NUMBERS = re.compile(r"__index_level_\d+__")
@@ -48,9 +53,24 @@ class ParquetFile(TypedFile):
             f"{table} where filename in ({every}) and (filename <> {first} or file_row_number >= {first_row})"
         )
 
+    def _batches(
+        self, rows: str, names: Sequence[Name] | None, as_text: Collection[Name], batch_rows: int
+    ) -> Iterator[Columns]:
+        for position in wanted_positions(self.names, names):
+            if str(self.names[position]) in self._durations:
+                # duckdb would read the integers that stand for them, in any unit.
+                raise BadFile.at(
+                    self.path,
+                    f"The column {self.names[position]!r} holds durations, which are read from frames but "
+                    "not from Parquet files. Leave the column out (name the columns that are needed, or "
+                    "ignore it), or convert it before the file is written, such as to seconds as numbers.",
+                )
+        return super()._batches(rows, names, as_text, batch_rows)
+
     def _columns(self) -> list[tuple[Name, str, ColumnWidth]]:
         names = stored_names(self._connection, self.files.paths[0])
         check_schemas(self._connection, self.files)
+        self._durations = duration_columns(self._connection, self.files.paths)
         found = self._connection.sql(f"select * from {self._from}")
         types = [str(kind) for kind in found.types]
         # duckdb renames the second of 'a' and 'A', because SQL ignores case.

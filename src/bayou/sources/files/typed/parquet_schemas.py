@@ -52,10 +52,12 @@ def refuse_other_columns(
     extra = [name for name in found if name not in expected]
     if missing:
         more = f", and it has {listed(extra)} instead" if extra else ""
-        raise BadFile.at(path, f"the column {listed(missing)} of {first} is missing here{more}.")
+        columns, are = ("column", "is") if len(missing) == 1 else ("columns", "are")
+        raise BadFile.at(path, f"the {columns} {listed(missing)} of {first} {are} missing here{more}.")
     if extra:
+        columns, are = ("column", "is") if len(extra) == 1 else ("columns", "are")
         raise BadFile.at(
-            path, f"the column {listed(extra)} is not in {first}; every file needs the same columns."
+            path, f"the {columns} {listed(extra)} {are} not in {first}; every file needs the same columns."
         )
 
 
