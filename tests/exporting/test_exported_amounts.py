@@ -92,8 +92,7 @@ def test_odd_texts_spell_the_same_numbers_in_javascript(tmp_path: Path) -> None:
     part.write_bytes((Path(bayou.__file__).parent / "exporting/javascript_parts/amounts.js").read_bytes())
     script = (
         f"import({json.dumps(part.as_uri())}).then(({{ amountOf }}) => console.log(JSON.stringify("
-        f"{json.dumps(TEXTS)}.map((text) => {{ const n = amountOf(text); return n === null ? null : String(n); }})"
-        ")));"
+        f"{json.dumps(TEXTS)}.map(amountOf).map((n) => (n === null ? null : String(n))))));"
     )
     run = subprocess.run([str(NODE), "-e", script], capture_output=True, text=True, check=True, timeout=60)
     found = [None if one is None else float(one.replace("Infinity", "inf")) for one in json.loads(run.stdout)]

@@ -264,6 +264,8 @@ def _of_gaussian(
     covariances = tuple([white.covariance for white in whitenings])
     levels = -0.5 * model.weight * logs
     term = NormalMatrix(names, model.means, whiteners, levels, covariances, model.weight, gaps=not complete)
+    if isinstance(model, SharedModel):
+        term = replace(term, centre=model.centre)
     return [Component(model.log_prior, [term])]
 
 
