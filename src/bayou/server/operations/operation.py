@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
 import msgspec
 
 from bayou.loading import load
 from bayou.server.models.kinds import NETWORK
+from bayou.server.operations.request_bodies import decoded
 
 
 @dataclass(frozen=True)
@@ -43,9 +43,4 @@ class Operation:
 
 def read_request(operation: Operation, body: bytes) -> msgspec.Struct:
     """Return the body of a request in the form that the operation declares; raises msgspec's errors."""
-    return _decoder(operation.request).decode(body or b"{}")
-
-
-@cache
-def _decoder(form: type[msgspec.Struct]) -> msgspec.json.Decoder[msgspec.Struct]:
-    return msgspec.json.Decoder(form)
+    return decoded(body or b"{}", operation.request)
