@@ -250,6 +250,15 @@ def test_members_twice(target: Running, name: str) -> None:
     assert ask(target.port, head(path, Content_Length=str(len(once)), **CLOSE), once).status == 200
 
 
+def test_a_query_without_a_target_says_so(target: Running) -> None:
+    body = b'{"targets": []}'
+    for path in ("/v1/models/asia/query", "/v1/models/asia/working"):
+        answer = ask(target.port, head(path, Content_Length=str(len(body)), **CLOSE), body)
+        assert is_problem(answer, 422)
+        assert b"needs at least one target: name a variable" in answer.body
+        assert b"fewer" not in answer.body
+
+
 def test_many_findings_are_one_question(target: Running) -> None:
     many = b'{"findings": [%b]}' % b",".join([b'{"variable": "asia", "state": "yes"}'] * 200_000)
     answer = ask(target.port, head(Content_Length=str(len(many)), **CLOSE), many)
