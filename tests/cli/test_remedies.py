@@ -248,3 +248,34 @@ def test_a_network_with_an_odd_path_is_named_as_a_shell_takes_it(run: Run) -> No
     assert found is not None
     assert shlex.split(found[1])[2] == "my rain's.bif"
     run(*shlex.split(found[1])[1:], "Wet=yes")
+
+
+def test_notes_of_predict_name_no_argument_of_python(run: Run) -> None:
+    Path("play.csv").write_text("Outlook,Play\n" + "Sunny,No\nRain,Yes\n" * 10)
+    Path("new.csv").write_text("Outlook\nSnow\nRain\n")
+    run("fit", "play.csv", "--target", "Play", "-o", "play.bayou")
+    run("fit", "play.csv", "--network", "Play -> Outlook", "-o", "net.bayou")
+    for arguments in (["play.bayou", "new.csv"], ["net.bayou", "new.csv", "--target", "Play"]):
+        told = " ".join(run("predict", *arguments).stderr.split())
+        assert "1 in 'Outlook'" in told
+        assert "unknown=" not in told
+        assert "Choose" not in told
+
+
+def test_a_row_that_does_not_sum_to_one_names_no_argument_of_python(run: Run) -> None:
+    failed = " ".join(run("edit", "rain.bif", "new.bif", "set-row Rain: 0.5 0.6", exit_code=1).stderr.split())
+    failed += " ".join(
+        run("edit", "rain.bif", "new.bif", "set-row Rain: 0.5, 0.6", exit_code=1).stderr.split()
+    )
+    assert "sums to 1.1, not to 1. Correct it." in failed
+    assert "net.set_row" not in failed
+    assert "normalise" not in failed
+
+
+def test_the_endings_of_all_languages_are_named(run: Run) -> None:
+    Path("play.csv").write_text("Outlook,Play\n" + "Sunny,No\nRain,Yes\n" * 10)
+    run("fit", "play.csv", "--target", "Play", "-o", "play.bayou")
+    failed = run("export", "play.bayou", "-o", "play.txt", exit_code=1).stderr
+    assert "use one of .py, .js, .mjs, .sql" in " ".join(failed.split())
+    failed = run("export", "play.bayou", "--language", "sql", "-o", "play.py", exit_code=1).stderr
+    assert "use one of .sql." in " ".join(failed.split())

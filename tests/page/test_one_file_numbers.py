@@ -179,6 +179,23 @@ def test_a_number_far_from_everything(tmp_path: Path) -> None:
         compare(net, findings, answer)
 
 
+def test_numbers_in_the_tail_of_the_only_state_that_is_left(tmp_path: Path) -> None:
+    """The density of G=20 given hot is e^-2000 times that given cold, which the other finding rules out."""
+    degrees = [20 + k % 5 * 0.25 if k % 2 == 0 else 60 + k % 5 * 0.25 for k in range(100)]
+    table = {"state": ["cold", "hot"] * 50, "G": degrees, "alarm": ["no", "yes"] * 50}
+    net = bayou.Network("state -> G; state -> alarm", continuous=["G"]).fit(table)
+    far: Findings = [{"variable": "G", "value": 20.0}]
+    questions = [
+        [*far, {"variable": "state", "state": "hot"}],
+        [*far, {"variable": "state", "not": ["cold"]}],
+        [*far, {"variable": "state", "weights": [0.0, 1.0]}],
+        [*far, {"variable": "state", "weights": [1e-300, 1.0]}, {"variable": "alarm", "state": "yes"}],
+    ]
+    for findings, answer in zip(questions, answers(net, questions, tmp_path), strict=True):
+        assert "problem" not in answer
+        compare(net, findings, answer)
+
+
 def test_numbers_that_the_page_does_not_know_are_refused() -> None:
     net = bayou.Network("height -> weight", continuous=["height", "weight"])
     net.fit({"height": [1.6, 1.7, 1.8, 1.9], "weight": [60.0, 71.0, 75.0, 88.0]})

@@ -56,7 +56,8 @@ def export(
     """
     chosen = language or _language_of(output)
     if output is not None:
-        check_output(output, ENDINGS[chosen], [model], force)
+        endings = ENDINGS[chosen] if language else [each for own in ENDINGS.values() for each in own]
+        check_output(output, endings, [model], force)
     code = _code(load_shown_model(model), model, chosen, how)
     if output is not None:
         from bayou.formats.file_content import write_bytes

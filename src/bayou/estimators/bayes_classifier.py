@@ -58,6 +58,8 @@ class BayesClassifier(
     """Whether the first ``fit`` named the target's column: then new rows are read by name, too."""
     time_features_: dict[Any, str]
     """The columns that had dates or times (there is no such attribute without any), and of which kind."""
+    amount_features_: dict[Any, str]
+    """The columns that had texts for numbers, such as money (likewise), and the first text of each."""
     states: Any = None
     """The states of columns and the classes that the user declares, in classifiers with this parameter."""
     choice: ModelChoice | None = None

@@ -54,8 +54,13 @@ def program_of(classifier: Any, complete: bool = False) -> Program:
     """
     model = classifier._fitted_model()
     if isinstance(model, PriorShifted):
-        return _shifted(_marked_program(classifier, model.model, complete), model)
-    return _marked_program(classifier, model, complete)
+        program = _shifted(_marked_program(classifier, model.model, complete), model)
+    else:
+        program = _marked_program(classifier, model, complete)
+    amounts = getattr(classifier, "amount_features_", {})
+    return replace(
+        program, inputs=tuple([replace(own, amount=amounts.get(own.name, "")) for own in program.inputs])
+    )
 
 
 def _marked_program(classifier: Any, model: Any, complete: bool) -> Program:
@@ -259,6 +264,8 @@ def _of_gaussian(
     covariances = tuple([white.covariance for white in whitenings])
     levels = -0.5 * model.weight * logs
     term = NormalMatrix(names, model.means, whiteners, levels, covariances, model.weight, gaps=not complete)
+    if isinstance(model, SharedModel):
+        term = replace(term, centre=model.centre)
     return [Component(model.log_prior, [term])]
 
 

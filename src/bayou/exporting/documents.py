@@ -133,6 +133,7 @@ def _term(program: Program, term: Term) -> dict[str, Any]:
             "means": _rows(term.means),
             "covariances": [_rows(covariance) for covariance in term.covariances],
             "weight": float(term.weight),
+            **({} if term.centre is None else {"centre": term.centre.tolist()}),
         }
     assert isinstance(term, NormalTable | PoissonTable | BumpTable)
     own: dict[str, Any] = {"column": program.place(term.name), "weight": float(term.weight)}

@@ -37,6 +37,8 @@ class Input:
     """The kind of dates or times of which the model knows the days; empty: none."""
     marked: Mark | None = None
     """The number is no column of its own: it is 1 where a column has a state, and 0 for its other states."""
+    amount: str = ""
+    """A text of the column that spelled a number when the model was learned, such as "$5"; empty: none."""
 
     @property
     def name(self) -> Name:

@@ -56,15 +56,15 @@ class PythonLanguage(Language):
 
     def of_scores(self, program: ScoreProgram) -> str:
         """Write sums of terms by class."""
-        return _file(program, score_document(program), ("cells", "terms", "scores"), _ROW)
+        return _file(program, score_document(program), ("amounts", "cells", "terms", "scores"), _ROW)
 
     def of_tree(self, program: TreeProgram) -> str:
         """Write sums over a clique tree."""
-        return _file(program, tree_document(program), ("cells", "terms", "tree"), _ROW)
+        return _file(program, tree_document(program), ("amounts", "cells", "terms", "tree"), _ROW)
 
     def of_chain(self, program: ChainProgram) -> str:
         """Write a hidden Markov model."""
-        return _file(program, chain_document(program), ("cells", "terms", "chain"), _ROWS)
+        return _file(program, chain_document(program), ("amounts", "cells", "terms", "chain"), _ROWS)
 
 
 def _file(program: Program, document: dict[str, Any], parts: tuple[str, ...], end: str) -> str:

@@ -39,6 +39,7 @@ class SqlLanguage(Language):
     def text(self, program: Program) -> str:
         """Return the statement."""
         _refuse_smooth(program)
+        _refuse_amounts(program)
         if not isinstance(program, ChainProgram) and (self.order is not None or self.by):
             raise BadQuestion("order= and by= are for sequences; leave them out here.")
         self.limit.check(program)
@@ -48,6 +49,7 @@ class SqlLanguage(Language):
     def unlimited(self, program: Program) -> str:
         """Return the statement, whatever a row costs."""
         _refuse_smooth(program)
+        _refuse_amounts(program)
         assert isinstance(program, ScoreProgram)
         check_size(program)
         return self.of_scores(program)
@@ -90,3 +92,14 @@ def _days(program: Program) -> dict[Name, str]:
 def _refuse_smooth(program: Program) -> None:
     if any(each.unknown == SMOOTH for each in program.inputs):
         raise BadQuestion("unknown='smooth' has no form in SQL; fit with unknown='missing'.")
+
+
+def _refuse_amounts(program: Program) -> None:
+    """Refuse columns whose texts the library reads as numbers, and a database does not."""
+    for each in program.inputs:
+        if each.amount:
+            raise BadQuestion(
+                f"{each.name!r} was learned from texts such as {each.amount!r}, which databases do not read "
+                "as numbers. Make it a column of numbers before you fit and in the table, or leave it out, "
+                "for SQL; or export to Python or JavaScript, which read such texts."
+            )

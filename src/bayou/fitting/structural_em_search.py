@@ -95,6 +95,11 @@ def score_with_gaps(task: SearchTask, parents: Parents) -> float:
 
 def _all_rows(data: StructureData) -> Batch:
     """All rows in memory; every round completes them."""
+    if not data.source.gives_rows:
+        raise BadData(
+            'Structural EM completes rows, which transport="cells" keeps in the database. Use '
+            'missing="available", or another transport.'
+        )
     rows = rows_in_memory(data.source, data.variables)
     if rows is None:
         raise BadData(

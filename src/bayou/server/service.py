@@ -20,6 +20,7 @@ from bayou.server.jobs.job_list import JobList
 from bayou.server.kept_objects import keep_what_is_there
 from bayou.server.models.kinds import NETWORK
 from bayou.server.operations.operation import Operation, read_request
+from bayou.server.operations.request_bodies import decoded
 from bayou.server.problems import Problem, told_problem
 from bayou.server.revisions import Revision, Revisions
 from bayou.server.settings import Settings
@@ -126,7 +127,7 @@ class Service:
         file = self.file
         if file is None:
             raise Problem(403, "read-only", "This server writes no file back. Download a copy instead.")
-        request = msgspec.json.decode(body or b"{}", type=SaveRequest)
+        request = decoded(body or b"{}", SaveRequest)
         revision.require_kind(NETWORK)
         async with self._saving:
             believed = request.revision_on_disk

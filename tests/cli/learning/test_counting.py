@@ -79,6 +79,25 @@ def test_parts_of_a_classifier(folder: Path) -> None:
     assert json.loads(done("merge", "a.stats", "b.stats", "-o", "all.stats", "--json"))["rows"] == 400
 
 
+def test_inputs_are_overwritten_with_force_only(folder: Path) -> None:
+    done("count", "part1.parquet", "--network", "ill -> smoke", "-o", "a.stats")
+    done("count", "part2.csv", "--like", "a.stats", "-o", "b.stats")
+    before = Path("a.stats").read_bytes()
+    for words in (
+        ("merge", "a.stats", "b.stats"),
+        ("merge", "b.stats", "b.stats", "--subtract", "a.stats"),
+        ("count", "part2.csv", "--like", "a.stats"),
+    ):
+        refused = run(*words, "-o", "a.stats")
+        assert refused.exit_code == 1
+        assert "would overwrite its own input" in " ".join(refused.output.split())
+        assert Path("a.stats").read_bytes() == before
+    done("count", "part2.csv", "--like", "a.stats", "-o", "a.stats", "--force")
+    assert Path("a.stats").read_bytes() == Path("b.stats").read_bytes()
+    done("merge", "a.stats", "b.stats", "-o", "a.stats", "--force")
+    assert bayou.load("a.stats").rows == 2 * bayou.load("b.stats").rows
+
+
 def test_sites_agree_on_cuts_first(folder: Path) -> None:
     for place, part in enumerate(("part1.parquet", "part2.csv")):
         done("count", part, "--target", "ill", "--features", "pulse=discretised", "-o", f"v{place}.stats")

@@ -214,7 +214,6 @@ BODIES: dict[str, bytes] = {
     + b'{"type": "tuple", "value": [' * 400
     + b"]}" * 400
     + b', "state": "yes"}]}',
-    "a member twice": b'{"findings": [], "findings": [{"variable": "asia"}]}',
     "a variable twice": b'{"findings": [{"variable": "asia", "state": "yes"}, '
     b'{"variable": "asia", "state": "yes"}]}',
     "a pickle": b'{"findings": [{"variable": {"type": "pickle", "value": "gASV"}, "state": "yes"}]}',
@@ -229,6 +228,35 @@ def test_bodies(target: Running, name: str) -> None:
     answer = ask(target.port, head(Content_Length=str(len(BODIES[name])), **CLOSE), BODIES[name])
     assert is_problem(answer, 400) or is_problem(answer, 422)
     assert b"NaN" not in answer.body.replace(b"'NaN'", b"")
+
+
+TWICE: dict[str, bytes] = {
+    "targets": b'{"targets": ["lung"], "targets": ["bronc"]}',
+    "findings": b'{"findings": [{"variable": "asia", "state": "yes"}], "findings": [], "targets": ["lung"]}',
+    "of a finding": b'{"targets": ["lung"],"findings": [{"variable": "asia", "state": "no", "state": "no"}]}',
+    "escaped": b'{"targets": ["lung"], "target\\u0073": ["bronc"]}',
+    "the same": b'{"targets": ["lung"], "targets": ["lung"]}',
+}
+
+
+@pytest.mark.parametrize("name", TWICE)
+def test_members_twice(target: Running, name: str) -> None:
+    """Each body would be a question that has an answer, if one of the two members counted."""
+    path = "/v1/models/asia/query"
+    answer = ask(target.port, head(path, Content_Length=str(len(TWICE[name])), **CLOSE), TWICE[name])
+    assert is_problem(answer, 422)
+    assert b"stands twice" in answer.body
+    once = b'{"targets": ["lung"], "findings": [{"variable": "asia", "state": "yes"}]}'
+    assert ask(target.port, head(path, Content_Length=str(len(once)), **CLOSE), once).status == 200
+
+
+def test_a_query_without_a_target_says_so(target: Running) -> None:
+    body = b'{"targets": []}'
+    for path in ("/v1/models/asia/query", "/v1/models/asia/working"):
+        answer = ask(target.port, head(path, Content_Length=str(len(body)), **CLOSE), body)
+        assert is_problem(answer, 422)
+        assert b"needs at least one target: name a variable" in answer.body
+        assert b"fewer" not in answer.body
 
 
 def test_many_findings_are_one_question(target: Running) -> None:

@@ -280,3 +280,15 @@ def test_different_rows_that_do_not_fit_into_memory_are_refused() -> None:
         with pytest.raises(TooWide, match="more than 4,096 different rows"):
             source.map_batches(lambda batch: batch.rows, variables)
         assert source.collect([CountTable(("a",))])[CountTable(("a",))].values.sum() == 20000
+
+
+def test_structural_em_names_the_transport() -> None:
+    """It completes rows, which stay in the database; how many there are is not the cause."""
+    connection = duckdb.connect()
+    shape = "i % 2 AS a, CASE WHEN i % 5 > 0 THEN i % 3 END AS b"
+    connection.execute(f"CREATE TABLE gaps AS SELECT {shape} FROM range(100) t(i)")
+    cells = bayou.from_sql("gaps", connection, transport="cells")
+    with pytest.raises(BadData, match=r'transport="cells" keeps in the database\. Use missing="available"'):
+        bayou.learn_structure(cells, missing="em")
+    with pytest.warns(bayou.BayouWarning, match="'b' have gaps"):
+        assert set(bayou.learn_structure(cells, missing="available").names) == {"a", "b"}

@@ -14,7 +14,7 @@ from bayou.cli.argument_parsing import declared_from_text, share_from_text
 from bayou.cli.counting.saving import save_counted
 from bayou.cli.learning.fit_classifier import MODELS, unfitted_classifier
 from bayou.cli.learning.model_options import column_options, feature_options
-from bayou.cli.terminal.paths import check_output, load_shown_model, require_table
+from bayou.cli.terminal.paths import check_output, force_option, load_shown_model, require_table
 from bayou.cli.terminal.progress_bar import progress
 from bayou.cli.terminal.rendering import Screen
 from bayou.cli.terminal.reporting import json_option, print_json, tell_note
@@ -65,8 +65,11 @@ Examples:
 @click.option("-o", "--output", metavar="FILE", required=True, help="Save the statistics here (.stats).")
 @click.option("--resume", is_flag=True, help="Go on where an interrupted count of the same data stopped.")
 @table_options
+@force_option
 @json_option
-def count(data: tuple[str, ...], output: str, resume: bool, as_json: bool, **options: Any) -> None:
+def count(
+    data: tuple[str, ...], output: str, resume: bool, force: bool, as_json: bool, **options: Any
+) -> None:
     """Count DATA (one or more tables) for a network or a classifier, without estimating it.
 
     The .stats file holds counts and moments but no rows. Those of several sites or parts of the data add up
@@ -79,7 +82,8 @@ def count(data: tuple[str, ...], output: str, resume: bool, as_json: bool, **opt
 
     for path in data:
         require_table(path)
-    check_output(output, (".stats",), data, force=False)
+    others = [options[name] for name in ("like", "cuts_from", "structure") if options[name]]
+    check_output(output, (".stats",), [*data, *others], force)
     model, target = _model(options)
     part = f"{output}.part"
     if not resume:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from bayou.cli.counting.saving import save_counted
-from bayou.cli.terminal.paths import check_output, load_shown_model
+from bayou.cli.terminal.paths import check_output, force_option, load_shown_model
 from bayou.cli.terminal.rendering import Screen
 from bayou.cli.terminal.reporting import json_option, print_json
 from bayou.errors import BadFile, BayouError, counted
@@ -28,15 +28,16 @@ Examples:
     "--subtract", multiple=True, metavar="FILE", help="Take the rows of this .stats file away. Repeatable."
 )
 @click.option("-o", "--output", metavar="FILE", required=True, help="Save the statistics here (.stats).")
+@force_option
 @json_option
-def merge(files: tuple[str, ...], subtract: tuple[str, ...], output: str, as_json: bool) -> None:
+def merge(files: tuple[str, ...], subtract: tuple[str, ...], output: str, force: bool, as_json: bool) -> None:
     """Add the statistics in FILEs, which bayou count has written for the same model.
 
     The result is that of counting all the rows at once: to the last digit for counts. New states in one of
     the files are added. Models with learned cuts must have the same ones: declare them (--cuts), or count
     with --like.
     """
-    check_output(output, (".stats",), (), force=True)
+    check_output(output, (".stats",), [*files, *subtract], force)
     total = load_statistics(files[0])
     total.require_complete()
     for path in files[1:]:

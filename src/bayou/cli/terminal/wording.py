@@ -24,6 +24,7 @@ _REMEDIES = {
     "Say it: net.partial_fit(data, weight=10). ": "",
     "bayou.Network(arcs, share=…).fit(data) learns": "bayou fit --network ARCS --share BLOCK=A,B learns",
     ", or have it divided by its sum: net.set_cpt(name, table, normalise=True)": "",
+    ", or have it divided by its sum: net.set_row(…, normalise=True)": "",
     "(net.sample(100_000))": "(bayou sample -n 100000)",
     "(net.sample)": "(bayou sample)",
     "bayou.from_file(…, decimal=','), or --decimal , on the command line": "--decimal ,",
@@ -58,6 +59,11 @@ _FROM_FILE = re.compile(rf"bayou\.from_file\(…, (\w+=(?:{_STRING}))\)")
 _LEFT_OPEN = re.compile(rf"({_STRING})|…|\.\.\.")
 """What a remedy leaves to the user, outside of strings."""
 
+_CHOICE_OF_UNKNOWN = re.compile(
+    rf" (?:Choose with unknown=(?:{_STRING}|, | or )+\.|unknown='error' refuses them\.)"
+)
+"""What commands do not choose: values that were never seen count as missing there."""
+
 _PYTHON_EXAMPLE = re.compile(r" For example: net\.\w+\(.*\)$", re.DOTALL)
 """A call that can be pasted into Python; the options of the command were named before it."""
 
@@ -83,6 +89,7 @@ def as_typed(message: str, ctx: click.Context | None) -> str:
     """
     for in_python, in_shell in _REMEDIES.items():
         message = message.replace(in_python, in_shell)
+    message = _CHOICE_OF_UNKNOWN.sub("", message)
     message = with_commands(_FROM_FILE.sub(r"\1", _PYTHON_EXAMPLE.sub("", message)))
     options = _options(ctx)
     before = "" if "cuts" in options or "continuous" in options else "bayou fit … "

@@ -23,7 +23,7 @@ from bayou.estimators.naive_bayes.evidence_weight import left_out_rows
 from bayou.estimators.naive_bayes.naive_model import NaiveModel
 from bayou.estimators.networks.aode import AODEModel
 from bayou.estimators.networks.network_model import NetworkModel
-from bayou.estimators.pooled.column_notes import gaps_of, reading_of
+from bayou.estimators.pooled.column_notes import reading_of
 from bayou.estimators.pooled.pooled_model import PooledModel
 from bayou.schema import label
 from bayou.statistics import CountTable, RowSample, Statistics
@@ -111,7 +111,7 @@ def _other_features(estimator: Any, model: Any, rows: float | None) -> Iterator[
         present = _values_of(estimator.statistics_, name)
         missing = None if rows is None or present is None else max(rows - present, 0)
         if isinstance(model, PooledModel) and name in estimator.column_kinds_:
-            missing = gaps_of(estimator.statistics_, name) if missing is None else missing
+            missing = model.gaps.get(name) if missing is None else missing
             yield FeatureNote(name, reading_of(estimator.column_kinds_[name], variable), "", missing)
             continue
         yield FeatureNote(name, f"{modelled} ({ranges})" if states else modelled, "", missing)

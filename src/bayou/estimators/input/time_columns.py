@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from bayou.estimators.input.amount_columns import note_amounts
 from bayou.estimators.input.declared_texts import declared_states
 from bayou.schema.spelled_values import date_spelled
 from bayou.sources import CodedColumn, Columns
@@ -24,6 +25,7 @@ _DAY = 86_400.0
 def measured_times(estimator: Any, table: Columns) -> Columns:
     """Return training rows with times as numbers of days; the estimator notes which columns had times."""
     declared = [variable.name for variable in declared_states(estimator)]
+    note_amounts(estimator, table, [name for name in table.names if name not in declared])
     note_times(
         estimator,
         {
@@ -63,6 +65,8 @@ def with_times_measured(estimator: Any, source: Source, names: Sequence[Name], t
     declared = [variable.name for variable in declared_states(estimator)]
     others = [name for name in names if name not in declared]
     times = _times_among(source, others) if others else {}
+    if others and not hasattr(estimator, "statistics_"):
+        note_amounts(estimator, first_table(source, others), [name for name in others if name != target])
     if not times:
         return source
     if not hasattr(estimator, "statistics_"):

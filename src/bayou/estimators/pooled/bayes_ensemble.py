@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -15,6 +16,7 @@ from bayou.estimators.bayes_classifier import BayesClassifier
 from bayou.estimators.class_prior import given_prior
 from bayou.estimators.input.labelled_source import LabelledSource
 from bayou.estimators.input.labelled_table import LabelledTable
+from bayou.estimators.pooled.column_notes import gaps_of
 from bayou.estimators.pooled.column_readings import (
     counted_as,
     kinds_now,
@@ -207,6 +209,10 @@ class BayesEnsemble(BayesClassifier, saved=True):
         self.seed_ = _seed_from(self.random_state)
 
     def _estimate(self, statistics: Statistics, classes: Variable) -> PooledModel:
+        gaps = gaps_of(statistics, self.column_kinds_)
+        return replace(self._learned(statistics, classes), gaps=gaps)
+
+    def _learned(self, statistics: Statistics, classes: Variable) -> PooledModel:
         rows = training_rows(kept_rows(statistics), classes, self.column_kinds_, self.seed_)
         if self.weights_are == SURVEY:
             weights = statistics[RowWeights(classes.name)]

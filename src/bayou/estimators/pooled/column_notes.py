@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterable
 
 import numpy as np
 
@@ -29,15 +29,15 @@ def reading_of(kind: str, variable: Variable | None) -> str:
     )
 
 
-def gaps_of(statistics: Any, name: Name) -> float | None:
-    """The weight of the training rows without a number in a column; None where not all rows are kept."""
-    request = sample_request(statistics) if isinstance(statistics, Statistics) else None
-    if request is None:
-        return None
+def gaps_of(statistics: Statistics, names: Iterable[Name]) -> dict[Name, float]:
+    """The weight of the training rows without a number in each column; none where not all rows are kept."""
+    request = sample_request(statistics)
+    if request is None or overflows(statistics[request]):
+        return {}
     sample = statistics[request]
-    if name not in sample.values:
-        return None
-    held = sample.held(name)
-    if overflows(sample) or not isinstance(held, np.ndarray):
-        return None
-    return float(sample.weights[np.isnan(held)].sum())
+    held = {name: sample.held(name) for name in names if name in sample.values}
+    return {
+        name: float(sample.weights[np.isnan(column)].sum())
+        for name, column in held.items()
+        if isinstance(column, np.ndarray)
+    }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -17,6 +17,7 @@ from bayou.estimators.pooled.pooled_members import PooledMembers
 from bayou.estimators.pooled.possible_values import numbers_of, variables_of
 from bayou.estimators.pooled.saved_arrays import real, reals
 from bayou.schema import Variable
+from bayou.schema.json_values import decode_value, encode_value
 from bayou.special_functions import log_sum_exp
 from bayou.typing import BoolArray, FloatArray, Name
 
@@ -36,6 +37,8 @@ class PooledModel:
     trust: float
     learned_prior: FloatArray | None = None
     """log P(class) as it was learned, where ``log_prior`` was given instead."""
+    gaps: Mapping[Name, float] = field(default_factory=dict)
+    """The weight of the training rows without a number in a column, where it is known."""
 
     def joint_log(self, rows: FeatureTable) -> FloatArray:
         """log P(class | row) (of naive Bayes alone: log P(class, row)), under the given class prior."""
@@ -115,6 +118,7 @@ class PooledModel:
             "members": None if self.members is None else self.members.state(),
             "plain": None if self.plain is None else self.plain.state(),
             "trust": float(self.trust),
+            "gaps": [[encode_value(name), rows] for name, rows in self.gaps.items()],
         }
 
     @classmethod
@@ -129,7 +133,8 @@ class PooledModel:
         log_prior = reals(state, "log_prior", (many,))
         if state.get("shift") is not None:  # a file of an earlier version, in which log_prior was given
             log_prior = log_prior - reals(state, "shift", (many,))
-        return cls(classes, log_prior, members, plain, trust)
+        gaps = {decode_value(name): float(rows) for name, rows in state.get("gaps", [])}
+        return cls(classes, log_prior, members, plain, trust, gaps=gaps)
 
     def held_out_scores(self) -> Scores | None:
         """How the pool does on rows that were held out; None where it is not (alone) what answers."""

@@ -1,5 +1,7 @@
 /** Cells of a row as codes of states and numbers. */
 
+import { amountOf, isGapText } from "./amounts.js";
+
 /** The cells of a row that the model knows, as codes and numbers; null where one is missing. */
 export function cellsOf(model, row) {
   return model.columns.map((column) => cellOf(column, valueIn(row, column.name)));
@@ -13,6 +15,7 @@ function valueIn(row, name) {
 /** The code of a state or a number; null for a gap, and for a value that the model does not know. */
 function cellOf(column, cell) {
   if (cell === null || cell === undefined || Number.isNaN(cell)) return null;
+  if (!column.states && typeof cell === "string" && isGapText(cell)) return null;
   const found = column.states ? (stateCodes(column).get(keyOf(cell)) ?? null) : numberIn(column, cell);
   if (found === null && column.unknown === "error")
     throw new Error(`${String(cell)} is no value of ${String(column.name)}.`);
@@ -31,7 +34,7 @@ function stateCodes(column) {
 }
 
 function numberIn(column, cell) {
-  const number = typeof cell === "boolean" ? Number(cell) : cell;
+  const number = typeof cell === "boolean" ? Number(cell) : typeof cell === "string" ? amountOf(cell) : cell;
   if (typeof number !== "number") return null;
   if (!column.points) {
     if (!Number.isFinite(number)) throw new Error(`${String(column.name)} is infinite.`);

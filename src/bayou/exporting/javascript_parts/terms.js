@@ -58,17 +58,34 @@ function bumpsTerm({ bumps, weight }, x) {
 function matrixTerm(term, cells) {
   const seen = term.columns.map((_, k) => k).filter((k) => cells[term.columns[k]] !== null);
   const roots = rootsOf(term, seen);
+  const x = seen.map((k) => cells[term.columns[k]]);
+  const known = (values) => seen.map((k) => values[k]);
+  if (term.centre) return linearScores(term, roots[0], x, known);
   return term.means.map((mean, place) => {
     const root = roots[roots.length > 1 ? place : 0];
-    const white = [];
-    root.forEach((own, i) => {
-      const k = seen[i];
-      const rest = exactSum([cells[term.columns[k]], -mean[k], ...white.map((z, j) => -own[j] * z)]);
-      white.push(rest / own[i]);
-    });
+    const white = whiteOf(root, x, known(mean));
     const levels = root.map((own, i) => 2 * Math.log(own[i]));
     return -0.5 * term.weight * exactSum([...levels, ...white.map((z) => z * z)]);
   });
+}
+
+/** Logs of densities of one covariance but for what all classes share: large squares do not cancel. */
+function linearScores({ means, centre, weight }, root, x, known) {
+  const row = whiteOf(root, x, known(centre));
+  return means.map((mean) => {
+    const own = whiteOf(root, known(mean), known(centre));
+    return weight * exactSum(own.map((u, i) => u * (row[i] - 0.5 * u)));
+  });
+}
+
+/** L⁻¹ (x − mean). */
+function whiteOf(root, x, mean) {
+  const white = [];
+  root.forEach((own, i) => {
+    const rest = exactSum([x[i], -mean[i], ...white.map((z, j) => -own[j] * z)]);
+    white.push(rest / own[i]);
+  });
+  return white;
 }
 
 /** The roots of the covariances of some columns; those of the last set of columns are kept. */

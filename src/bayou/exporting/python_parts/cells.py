@@ -7,6 +7,8 @@ from bisect import bisect_left
 from collections.abc import Mapping
 from typing import Any
 
+from bayou.exporting.python_parts.amounts import amount_of, is_gap_text
+
 
 def cells_of(model: Mapping[str, Any], row: Mapping[Any, Any]) -> list[Any]:
     """The cells of a row that the model knows, as codes and numbers; None where one is missing."""
@@ -15,7 +17,7 @@ def cells_of(model: Mapping[str, Any], row: Mapping[Any, Any]) -> list[Any]:
 
 def cell_of(column: dict[str, Any], cell: Any) -> Any:
     """The code of a state or a number; None for a gap, and for a value that the model does not know."""
-    if cell is None or cell != cell:
+    if cell is None or cell != cell or ("states" not in column and is_gap(cell)):
         return None
     found: Any
     if "states" in column:
@@ -51,8 +53,15 @@ def kind_of(value: Any) -> str:
     return "number" if isinstance(value, (int, float)) else type(value).__name__
 
 
+def is_gap(cell: Any) -> bool:
+    """Whether a cell of a column of numbers is a text for a missing one."""
+    return isinstance(cell, str) and is_gap_text(cell)
+
+
 def number_of(cell: Any) -> float | None:
-    """A cell as a number, infinite where it is too large for one; None if it is none."""
+    """A cell as a number, infinite where it is too large for one; a text is what it spells, or None."""
+    if isinstance(cell, str):
+        return amount_of(cell)
     if not isinstance(cell, (int, float)):
         return None
     try:

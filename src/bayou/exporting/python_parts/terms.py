@@ -84,16 +84,36 @@ def matrix_term(term: dict[str, Any], cells: list[Any]) -> list[float]:
     seen = [k for k, column in enumerate(term["columns"]) if cells[column] is not None]
     x = [cells[term["columns"][k]] for k in seen]
     roots = roots_of(term, tuple(seen))
+    if "centre" in term:
+        return linear_scores(term, roots[0], seen, x)
     found = []
     for place, mean in enumerate(term["means"]):
         root = roots[place if len(roots) > 1 else 0]
-        white: list[float] = []
-        for i, own in enumerate(root):
-            rest = math.fsum([x[i], -mean[seen[i]], *[-own[k] * white[k] for k in range(i)]])
-            white.append(rest / own[i])
+        white = white_of(root, x, [mean[k] for k in seen])
         levels = [2 * math.log(own[i]) for i, own in enumerate(root)]
         found.append(-0.5 * term["weight"] * math.fsum([*levels, *[z * z for z in white]]))
     return found
+
+
+def linear_scores(
+    term: Mapping[str, Any], root: list[list[float]], seen: list[int], x: list[float]
+) -> list[float]:
+    """Logs of densities of one covariance but for what all classes share: large squares do not cancel."""
+    centre = [term["centre"][k] for k in seen]
+    row, found = white_of(root, x, centre), []
+    for mean in term["means"]:
+        own = white_of(root, [mean[k] for k in seen], centre)
+        found.append(term["weight"] * math.fsum([u * (z - 0.5 * u) for u, z in zip(own, row)]))
+    return found
+
+
+def white_of(root: list[list[float]], x: list[float], mean: list[float]) -> list[float]:
+    """L⁻¹ (x − mean)."""
+    white: list[float] = []
+    for i, own in enumerate(root):
+        rest = math.fsum([x[i], -mean[i], *[-own[k] * white[k] for k in range(i)]])
+        white.append(rest / own[i])
+    return white
 
 
 def roots_of(term: dict[str, Any], seen: tuple[int, ...]) -> list[list[list[float]]]:

@@ -13,6 +13,7 @@ from bayou.models.network import Network
 from bayou.server.edits.forms import AnyEdit
 from bayou.server.messages import Message
 from bayou.server.operations.operation import Operation
+from bayou.server.operations.request_bodies import decoded
 from bayou.server.problems import Problem, problem_of, told_problem
 from bayou.server.revisions import FILE, Revision, Revisions
 from bayou.server.stored_models import StoredModel, stored
@@ -48,7 +49,7 @@ class EditTaskDone(Message):
 
 def edit(net: Network, task: EditTask) -> EditTaskDone:
     """Save a copy of the network with the edits; the first that is refused is named by its place."""
-    request = msgspec.json.decode(task.request, type=EditsRequest)
+    request = decoded(task.request, EditsRequest)
     changed = net.copy()
     for place, one in enumerate(request.edits):
         try:

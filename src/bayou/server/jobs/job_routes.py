@@ -13,6 +13,7 @@ from bayou.server.addresses.request_parts import JSON, MakeRoute, address_below,
 from bayou.server.jobs.forms import JobRequest
 from bayou.server.jobs.job_list import ListedJob
 from bayou.server.jobs.ways import check_members
+from bayou.server.operations.request_bodies import decoded
 from bayou.server.problems import Problem
 from bayou.server.revisions import Revision
 from bayou.server.service import Service
@@ -40,7 +41,7 @@ class JobRoutes:
             detail = "This server does not learn: start it with `--allow learn`."
             raise Problem(403, "read-only", detail)
         require_type(request, JSON)
-        asked = msgspec.json.decode(await request.body(), type=JobRequest)
+        asked = decoded(await request.body(), JobRequest)
         check_members(asked)
         table = self._service.tables.find(asked.table)
         arcs, other = self._network(asked.arcs_of), self._network(asked.compare_with)

@@ -133,13 +133,15 @@ def working(net: Network, request: WorkingRequest) -> TextAnswer:
 
 
 def _refuse_large(net: Network, names: list[Name]) -> None:
+    if not names:
+        raise BadQuestion("A query needs at least one target: name a variable in `targets`.")
     cells = 1
     for name in names:
         cells *= max(net.variables[name].cardinality, 1)
-    if not names or cells > _MOST_CELLS:
+    if cells > _MOST_CELLS:
         raise BadQuestion(
-            f"A query needs at least one target, and at most {_MOST_CELLS:,} combinations of their states; "
-            f"these have {cells if names else 0:,}. Ask for fewer of them at once."
+            f"A query has at most {_MOST_CELLS:,} combinations of the states of its targets; these have "
+            f"{cells:,}. Ask for fewer of them at once."
         )
 
 

@@ -19,7 +19,8 @@ from bayou.server.models.given_rows import MOST_ROWS, columns_given
 from bayou.server.models.kinds import CLASSIFIER, NETWORK, kind_of
 from bayou.server.models.predictions import features_of, rows_of_shares
 from bayou.server.models.told_notes import told_notes
-from bayou.server.operations.operation import Operation, with_meant_member
+from bayou.server.operations.operation import Operation
+from bayou.server.operations.request_bodies import decoded
 from bayou.server.problems import Problem
 from bayou.server.rows.forms import RowsAnswer, RowsRequest, RowTarget, Unknown
 from bayou.server.rows.growing_answers import GrowingAnswers, Part, arrow_columns, csv_columns
@@ -100,10 +101,7 @@ def _asked(path: Path, task: RowsTask) -> AskedRows:
         return AskedRows(str(unpacked_table(path, task.most_bytes)), task.targets, task.unknown)
     from bayou.sources import read_columns
 
-    try:
-        request = msgspec.json.decode(path.read_bytes(), type=RowsRequest)
-    except msgspec.ValidationError as error:
-        raise with_meant_member(error, RowsRequest) from None
+    request = decoded(path.read_bytes(), RowsRequest)
     data = read_columns(columns_given(request.columns, request.rows))
     unknown: Unknown = "error" if "error" in (task.unknown, request.unknown) else "missing"
     return AskedRows(data, [*task.targets, *request.targets], unknown)

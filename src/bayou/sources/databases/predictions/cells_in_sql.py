@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from sqlglot import exp
@@ -17,6 +18,13 @@ from bayou.sources.databases.predictions.times_in_sql import comparable_time, da
 from bayou.typing import Name, State
 
 DIALECTS = ("postgres", "duckdb", "sqlite", "mysql", "snowflake", "bigquery")
+_TYPES: dict[str, Any] = {
+    "truth value": bool,
+    "text": str,
+    "number": (int, float),
+    "date": datetime.date,
+    "time of day": datetime.time,
+}
 _HAVE_NAN = ("postgres", "duckdb", "snowflake")
 
 
@@ -84,11 +92,12 @@ class CellsInSql:
                 case = case.when(limit, exp.Literal.number(place))
             last = exp.Not(this=exp.Is(this=value.copy(), expression=exp.null()))
             return case.when(last, exp.Literal.number(len(feature.cuts.points))).else_(exp.null())
-        literals = [state_literal(feature, state, self.dialect) for state in feature.states]
+        literals = state_literals(feature, self.dialect)
         days = value if name in self.times else None  # looked at once, not for every state
         same: list[exp.Expression] = literals
         if days is None:
-            compared = [self._comparable(value, state) for state in feature.states]
+            as_text = self.dialect != "sqlite" and _are_mixed(feature.states)
+            compared = [self._comparable(value, "" if as_text else state) for state in feature.states]
             same = [
                 exp.EQ(this=own, expression=literal) for own, literal in zip(compared, literals, strict=True)
             ]
@@ -108,6 +117,51 @@ class CellsInSql:
         if self.dialect == "sqlite":
             return exp.Collate(this=value.copy(), expression=exp.Var(this="BINARY"))
         return value.copy()
+
+
+def state_literals(variable: Variable, dialect: str) -> list[exp.Expression]:
+    """The states as literals of one type, since a column, and what CASE gives, has one.
+
+    States of several types, such as 1 and "many", are texts (in SQLite they stay what they are).
+
+    >>> [literal.sql() for literal in state_literals(Variable("rooms", [1, 2.5, "many"]), "postgres")]
+    ["'1'", "'2.5'", "'many'"]
+    """
+    states = variable.states
+    if dialect == "sqlite" or not _are_mixed(states):
+        return [state_literal(variable, state, dialect) for state in states]
+    seen: dict[str, State] = {}
+    for state in states:
+        state_literal(variable, state, dialect)  # refuses what has none
+        text = _text_of(state)
+        if text in seen:
+            raise BadQuestion(
+                f"{variable.name!r} has the states {seen[text]!r} and {state!r}, which are one text, and SQL "
+                "has states of several types as texts. Rename one of them before the export."
+            )
+        seen[text] = state
+    return [exp.Literal.string(text) for text in seen]
+
+
+def _are_mixed(states: Sequence[State]) -> bool:
+    """Whether states are of several types that no column of a database holds together."""
+    return len(set(map(_type_of, states))) > 1
+
+
+def _type_of(state: State) -> str:
+    for kind, types in _TYPES.items():
+        if isinstance(state, types):
+            return kind
+    return "other"
+
+
+def _text_of(state: State) -> str:
+    """A state as databases cast it to text."""
+    if isinstance(state, bool):
+        return str(state).lower()
+    if isinstance(state, datetime.datetime):
+        return state.isoformat(sep=" ")
+    return state.isoformat() if isinstance(state, datetime.date | datetime.time) else str(state)
 
 
 def state_literal(variable: Variable, state: State, dialect: str) -> exp.Expression:

@@ -6,7 +6,7 @@ has 1 on the diagonal and 0 elsewhere: it adds nothing, and nothing is subtracte
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from sqlglot import exp
 
@@ -62,15 +62,25 @@ class _Steps:
                 pairs = zip([self.root(c, i, k) for k in range(j)], own, strict=True)
                 part = self._over(_less(number_literal(covariance[i, j]), pairs), c, j)
                 made.append((self.root(c, i, j), self._if_seen(i, self._if_seen(j, part, 0.0), 0.0)))
-        for place, mean in enumerate(self.term.means):
+        for place, away in enumerate(self.distances(j)):
             c = place % len(self.term.covariances)
-            away = exp.Sub(this=column(self.x[j], "t"), expression=number_literal(mean[j]))
             pairs = zip(
                 [self.root(c, j, k) for k in range(j)], [self.white(place, k) for k in range(j)], strict=True
             )
             part = self._over(_less(exp.Paren(this=away), pairs), c, j)
             made.append((self.white(place, j), self._if_seen(j, part, 0.0)))
         return made
+
+    def distances(self, j: int) -> Iterator[exp.Expression]:
+        """x − μ of each class; with a centre μ − centre of each class, and x − centre last."""
+        term, x = self.term, column(self.x[j], "t")
+        if term.centre is None:
+            for mean in term.means:
+                yield exp.Sub(this=x.copy(), expression=number_literal(mean[j]))
+            return
+        for mean in term.means:
+            yield number_literal(mean[j] - term.centre[j])
+        yield exp.Sub(this=x, expression=number_literal(term.centre[j]))
 
     def _over(self, rest: exp.Expression, covariance: int, j: int) -> exp.Expression:
         return exp.Div(

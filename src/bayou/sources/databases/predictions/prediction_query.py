@@ -17,7 +17,7 @@ from sqlglot import exp
 from bayou.errors import BadQuestion
 from bayou.schema import Variable
 from bayou.sources.databases.drivers.statements import column, named
-from bayou.sources.databases.predictions.cells_in_sql import CellsInSql, Mark, state_literal
+from bayou.sources.databases.predictions.cells_in_sql import CellsInSql, Mark, state_literals
 from bayou.sources.databases.predictions.expressions import number_literal
 from bayou.sources.databases.predictions.nested_queries import outer, unnested
 from bayou.sources.databases.predictions.score_terms import IMPOSSIBLE, Component
@@ -134,14 +134,14 @@ class PredictionQuery:
         for term in terms[1:]:
             total = exp.Add(this=total, expression=term.copy())
         best = exp.Case()
-        for place, state in enumerate(self.classes.states):
+        for place, literal in enumerate(state_literals(self.classes, self.dialect)):
             others = [
                 exp.GTE(this=terms[place].copy(), expression=other.copy())
                 for k, other in enumerate(terms)
                 if k != place
             ]
             largest = exp.and_(*others) if others else exp.true()
-            best = best.when(largest, state_literal(self.classes, state, self.dialect))
+            best = best.when(largest, literal)
         result = outer(shares, [], self.dialect)
         for place, name in enumerate(keep):
             result = result.select(named(column(f"k{place}", "t"), name), copy=False)

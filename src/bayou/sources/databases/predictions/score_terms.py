@@ -160,7 +160,8 @@ class NormalMatrix:
 
     ``whiteners`` are matrices W with Σ⁻¹ = W Wᵀ (times the root of the weight), ``levels`` what is added;
     both have one entry that all classes share, or one for each. Unless ``gaps`` are integrated out, all
-    numbers are needed.
+    numbers are needed. With a ``centre`` one covariance is shared, and what adds the same to all classes is
+    left out: scores are linear in x − centre, so that large squares do not cancel.
     """
 
     numbers: tuple[Name, ...]
@@ -170,18 +171,21 @@ class NormalMatrix:
     covariances: tuple[FloatArray, ...]
     weight: float = 1.0
     gaps: bool = False
+    centre: FloatArray | None = None
     features: tuple[Variable, ...] = ()
 
     def expression(self, place: int, places: Places) -> exp.Expression:
         """Level − ½ Σ ((x − μ)ᵀ W)²."""
         if self.gaps:
             return self._of_levels(place, places)
+        if self.centre is not None:
+            return self._linear(place, places, self.centre)
         own = place % len(self.levels)
         total: exp.Expression = number_literal(self.levels[own])
         for weights in self.whiteners[own].T:
             if not weights.any():
                 continue
-            white = exp.Paren(this=self._sum(place, weights, places))
+            white = exp.Paren(this=self._sum(self.means[place], weights, places))
             square = exp.Mul(this=exp.Mul(this=white, expression=white.copy()), expression=_half(1.0))
             total = exp.Add(this=total, expression=square)
         return exp.Paren(this=total)
@@ -189,6 +193,8 @@ class NormalMatrix:
     def _of_levels(self, place: int, places: Places) -> exp.Expression:
         """−w/2 · Σ (2 log l + z²), from the columns of ``gap_levels``; what all classes share is left out."""
         own, first = place % len(self.covariances), places[self.numbers[0]]
+        if self.centre is not None:
+            return self._of_linear_levels(place, first)
         total: exp.Expression = number_literal(0.0)
         for k in range(len(self.numbers)):
             root, white = column(f"{first}l{own}_{k}_{k}", "t"), column(f"{first}z{place}_{k}", "t")
@@ -197,9 +203,28 @@ class NormalMatrix:
             total = exp.Add(this=exp.Add(this=total, expression=log), expression=square)
         return exp.Paren(this=total)
 
-    def _sum(self, place: int, weights: FloatArray, places: Places) -> exp.Expression:
+    def _linear(self, place: int, places: Places, centre: FloatArray) -> exp.Expression:
+        """uᵀ Wᵀ (x − centre) − ½ uᵀ u, where u = Wᵀ (μ − centre)."""
+        white = (self.means[place] - centre) @ self.whiteners[0]
+        slopes = self._sum(centre, white @ self.whiteners[0].T, places)
+        return exp.Paren(this=exp.Add(this=slopes, expression=number_literal(-0.5 * float(white @ white))))
+
+    def _of_linear_levels(self, place: int, first: str) -> exp.Expression:
+        """w · Σ u (z − u / 2), from the columns of ``gap_levels``: u of the class, z of the row."""
+        total: exp.Expression = number_literal(0.0)
+        for k in range(len(self.numbers)):
+            own, row = column(f"{first}z{place}_{k}", "t"), column(f"{first}z{len(self.means)}_{k}", "t")
+            half = exp.Mul(this=number_literal(0.5), expression=own)
+            away = exp.Paren(this=exp.Sub(this=row, expression=half))
+            product = exp.Mul(
+                this=exp.Mul(this=own.copy(), expression=away), expression=_half(-2 * self.weight)
+            )
+            total = exp.Add(this=total, expression=product)
+        return exp.Paren(this=total)
+
+    def _sum(self, means: FloatArray, weights: FloatArray, places: Places) -> exp.Expression:
         terms = []
-        for name, mean, weight in zip(self.numbers, self.means[place], weights, strict=True):
+        for name, mean, weight in zip(self.numbers, means, weights, strict=True):
             away = exp.Sub(this=column(places[name], "t"), expression=number_literal(mean))
             terms.append(exp.Mul(this=exp.Paren(this=away), expression=number_literal(weight)))
         total: exp.Expression = terms[0]

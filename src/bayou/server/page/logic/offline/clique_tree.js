@@ -49,7 +49,7 @@ export class CliqueTree {
     return places;
   }
 
-  /** The product of the tables of each clique; `replaced` has other tables by variable, or null for none. */
+  /** The product of the tables of each clique; `replaced` has other tables by variable, their logs, or null. */
   potentials(arithmetic, replaced) {
     if (!this.ready.has(arithmetic)) {
       const all = this.cliques.map((_, at) => this.product(arithmetic, at, new Map()));
@@ -65,7 +65,8 @@ export class CliqueTree {
     this.homes.forEach((home, variable) => {
       const factor = replaced.has(variable) ? replaced.get(variable) : this.tables[variable];
       if (home !== at || factor === null) return;
-      arithmetic.multiply(table, this.toFamily(variable), arithmetic.of(factor));
+      const own = factor.logs ? arithmetic.ofLogs(factor.logs) : arithmetic.of(factor);
+      arithmetic.multiply(table, this.toFamily(variable), own);
     });
     return table;
   }

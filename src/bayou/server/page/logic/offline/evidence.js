@@ -8,8 +8,8 @@ const refused = (detail) => new Problem({ type: "bad-question", status: 422, det
 
 /**
  * `{vectors, replaced, logScale}` of the findings; `variables` have a key and stateKeys, in the order of the
- * tree. The table of a variable that is set is replaced by null, that of an observed number by its densities
- * but for a factor, whose logarithm is in logScale.
+ * tree. The table of a variable that is set is replaced by null, that of an observed number by the `logs` of
+ * its densities, but for a number that is in logScale.
  */
 export function evidenceOf(variables, tree, findings) {
   const numbers = new Map(variables.map(({ key }, number) => [key, number]));
@@ -20,8 +20,8 @@ export function evidenceOf(variables, tree, findings) {
     const number = numbers.get(keyOf(finding.variable));
     if (number === undefined) throw refused("A finding is about a variable that this network does not have.");
     if ("value" in finding) {
-      const { table, peak } = measured(variables[number], tree.gaussians.get(number), finding.value);
-      replaced.set(number, table);
+      const { logs, peak } = measured(variables[number], tree.gaussians.get(number), finding.value);
+      replaced.set(number, { logs });
       logScale += peak;
       continue;
     }

@@ -10,11 +10,14 @@ const logDensities = ({ means, variances }, value) =>
     return -0.5 * ((value - mean) ** 2 / variance + Math.log(2 * Math.PI * variance));
   });
 
-/** The densities over the largest of them, and its logarithm: a value far from all means has some, too. */
+/**
+ * The logarithms of the densities over the largest of them, and its logarithm: a value far from all means has
+ * some, too. They stay logarithms, for other findings may rule out the largest, and leave one below 1e-308.
+ */
 export function densityRatios(gaussian, value) {
   const logs = logDensities(gaussian, value);
   const peak = Math.max(...logs);
-  return { table: Float64Array.from(logs, (log) => Math.exp(log - peak)), peak };
+  return { logs: Float64Array.from(logs, (log) => log - peak), peak };
 }
 
 /** Mean, deviation and the points of the density, where `shares` are the probabilities of the combinations. */

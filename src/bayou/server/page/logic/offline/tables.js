@@ -26,6 +26,7 @@ export function projection(scope, inner, cards) {
 export const PLAIN = {
   ones: (size) => new Float64Array(size).fill(1),
   of: (table) => table,
+  ofLogs: (logs) => logs.map(Math.exp),
   multiply(table, places, message) {
     for (let k = 0; k < table.length; k += 1) table[k] *= message[places[k]];
   },
@@ -52,6 +53,7 @@ export const PLAIN = {
 export const LOGARITHMS = {
   ones: (size) => new Float64Array(size),
   of: (table) => table.map(Math.log),
+  ofLogs: (logs) => logs,
   multiply(table, places, message) {
     for (let k = 0; k < table.length; k += 1) table[k] += message[places[k]];
   },
