@@ -116,7 +116,7 @@ def test_the_doctors_report_and_the_comparison(page: Page, tmp_path: Path) -> No
     expect(page.get_by_role("dialog")).to_contain_text(re.compile(told))
     figures = page.get_by_text(re.compile("log-loss"))
     expect(figures).to_be_hidden()
-    page.get_by_text("Details", exact=True).click()
+    page.get_by_role("dialog").get_by_text("Details", exact=True).click()
     expect(figures).to_be_visible()
     page.get_by_role("button", name="Open the network").click()
     expect(page.get_by_role("heading", name="Learned from clinic.csv")).to_be_visible()
