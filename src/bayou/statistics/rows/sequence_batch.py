@@ -20,7 +20,8 @@ class SequenceBatch:
 
     ``weights`` has one number for each sequence; None: every sequence counts once. ``labels`` has the keys of
     the sequences where they have some, ``times`` the time of each row: numbers as they are, dates in seconds
-    since 1970, texts by rank (None without times).
+    since 1970, texts by rank (None without times). ``numbers`` has the number of each sequence in the data, if
+    some were left out; it is used in messages only.
 
     >>> two = SequenceBatch(Batch(3, {"A": np.array([0, 1, 0], np.uint8)}, {}), np.array([0, 2, 3]))
     >>> two.count, two.lengths.tolist()
@@ -32,6 +33,7 @@ class SequenceBatch:
     weights: FloatArray | None = None
     labels: tuple[State, ...] = ()
     times: FloatArray | None = None
+    numbers: IntArray | None = None
 
     @property
     def count(self) -> int:
@@ -58,6 +60,17 @@ class SequenceBatch:
         """The weight of each row: that of its sequence."""
         return None if self.weights is None else np.repeat(self.weights, self.lengths)
 
+    def number(self, sequence: int) -> int:
+        """The number of a sequence in the data."""
+        return sequence if self.numbers is None else int(self.numbers[sequence])
+
+    def counting(self) -> SequenceBatch:
+        """The sequences whose weight is above 0: the others change nothing."""
+        kept = weighing(self.weights)
+        if kept is None:
+            return self
+        return replace(self.only(kept), numbers=kept if self.numbers is None else self.numbers[kept])
+
     def taken(self, first: int, last: int) -> SequenceBatch:
         """Sequences ``first`` up to ``last``."""
         begin, end = int(self.starts[first]), int(self.starts[last])
@@ -69,6 +82,7 @@ class SequenceBatch:
             None if self.weights is None else self.weights[first:last],
             self.labels[first:last],
             None if self.times is None else self.times[begin:end],
+            None if self.numbers is None else self.numbers[first:last],
         )
 
     def only(self, which: IntArray, most: int | None = None) -> SequenceBatch:
@@ -114,6 +128,17 @@ class SequenceBatch:
             tuple(label for part in parts for label in part.labels),
             np.concatenate(times) if times else None,
         )
+
+
+def weighing(weights: FloatArray | None) -> IntArray | None:
+    """The numbers of the weights above 0; None if all are.
+
+    >>> weighing(np.array([1.0, 0.0, 2.0])).tolist(), weighing(np.ones(2))
+    ([0, 2], None)
+    """
+    if weights is None or (weights > 0).all():
+        return None
+    return np.flatnonzero(weights > 0)
 
 
 def recut(batches: Iterable[SequenceBatch]) -> Iterator[SequenceBatch]:

@@ -69,7 +69,7 @@ def observed_series(rows: SequenceBatch, columns: Sequence[Name], inputs: Sequen
             f"{rows.batch.number(int(wild[0][0]))} (counting from 0): give a number, or NaN for a gap"
             f"{'' if np.isinf(value) else ', or use another unit: the square is beyond the largest number'}."
         )
-    return ObservedSeries(values, known, rows.starts.astype(np.int64), rows.weights)
+    return ObservedSeries(values, known, rows.starts.astype(np.int64), rows.weights, rows.numbers)
 
 
 def _cells(rows: SequenceBatch, names: Sequence[Name]) -> FloatArray:

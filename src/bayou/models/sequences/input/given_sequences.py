@@ -101,7 +101,7 @@ class SequencesGiven:
             )
         stored = stored_sequences(self._blocks(source, wanted, when), wanted)
         stored.weights = self._weights(stored.count)
-        return stored
+        return stored.counting()
 
     def remote_rows(self, source: Source, variables: Sequence[Variable]) -> RemoteSequences | None:
         """The sequences of a Spark DataFrame, which stay there; None for other data."""
@@ -195,7 +195,10 @@ class SequencesGiven:
         return self._weighted(SequenceBatch(batch, starts))
 
     def _weighted(self, rows: SequenceBatch) -> SequenceBatch:
-        return rows if self.weights is None else replace(rows, weights=self._weights(rows.count))
+        """The rows of the sequences that count: those of weight 0 are left out."""
+        if self.weights is None:
+            return rows
+        return replace(rows, weights=self._weights(rows.count)).counting()
 
     def _weights(self, sequences: int) -> FloatArray | None:
         if self.weights is None:
