@@ -48,8 +48,19 @@ def ask(
     except TooWide as error:
         raise TooWide(f"{error}{_line_to_paste(network, question)}") from None
     if not answer.is_possible:
+        if chosen.is_exact and engine != DEFAULT_ENGINE and is_possible(network, question):
+            raise too_small(
+                f"engine={engine!r}", f"Use engine={DEFAULT_ENGINE!r}, whose numbers may be of any size."
+            )
         raise impossible_evidence(network, question)
     return answer
+
+
+def too_small(what: str, remedy: str) -> BadQuestion:
+    """The error for findings that can occur, but with a probability that is too small for a calculation."""
+    return BadQuestion(
+        f"This can occur, but with a probability below 1e-308 (or nearly so): too small for {what}. {remedy}"
+    )
 
 
 def ask_codes(network: FrozenNetwork, target: Name, codes: Mapping[Name, int]) -> tuple[FloatArray, float]:

@@ -151,9 +151,9 @@ class ChainModel:
         where = f"at its step {step}" if len(gone) else "at its end"
         cell = self._impossible_cell(one, step) if len(gone) else None
         raise ImpossibleEvidence(
-            f"Sequence {rows.number(first)} is impossible under this model: {where} (row {one.batch.number(step)}, "
-            f"counting from 0) no state {cell or 'can follow with what is observed'}. Learn with a prior "
-            "above 0, or look at this row."
+            f"Sequence {rows.number(first)} is impossible under this model: {where} (row "
+            f"{one.batch.number(step)}, counting from 0) no state "
+            f"{cell or 'can follow with what is observed'}. Learn with a prior above 0, or look at this row."
         )
 
     def refuse_impossible_steps(self, rows: SequenceBatch, steps: FloatArray) -> None:

@@ -20,8 +20,8 @@ class SequenceBatch:
 
     ``weights`` has one number for each sequence; None: every sequence counts once. ``labels`` has the keys of
     the sequences where they have some, ``times`` the time of each row: numbers as they are, dates in seconds
-    since 1970, texts by rank (None without times). ``numbers`` has the number of each sequence in the data, if
-    some were left out; it is used in messages only.
+    since 1970, texts by rank (None without times). ``numbers`` has the number of each sequence in the data,
+    if some were left out; it is used in messages only.
 
     >>> two = SequenceBatch(Batch(3, {"A": np.array([0, 1, 0], np.uint8)}, {}), np.array([0, 2, 3]))
     >>> two.count, two.lengths.tolist()
