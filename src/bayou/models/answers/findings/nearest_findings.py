@@ -114,8 +114,9 @@ class NearestFindings(PrintedTable, Sequence[Release]):
     def advice(self) -> str:
         """What to release, in a sentence."""
         if self.possible:
-            chance = log_probability_text(self.log_probability)
-            return f"These findings can occur together (probability {chance}): none needs to be released."
+            chance = math.exp(self.log_probability)
+            shown = f"{chance:.4g}" if chance > 0 else log_probability_text(self.log_probability)
+            return f"These findings can occur together (probability {shown}): none needs to be released."
         first = self.releases[0]
         named = " and ".join(one.finding for one in first.findings)
         fitting = ", ".join(finding_text(name, state) for name, state in first.states.items())
