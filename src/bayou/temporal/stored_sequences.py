@@ -24,7 +24,7 @@ from bayou.schema import Variable
 from bayou.statistics.batch import Batch
 from bayou.statistics.rows import sequence_batch
 from bayou.statistics.rows.remote_sequences import RemoteSequences
-from bayou.statistics.rows.sequence_batch import SequenceBatch, places_of, stretches, weighing
+from bayou.statistics.rows.sequence_batch import SequenceBatch, numbered, places_of, stretches, weighing
 from bayou.statistics.rows.spilled_sequences import no_room
 from bayou.typing import ColumnArray, FloatArray, IntArray
 
@@ -125,7 +125,7 @@ class StoredSequences:
                 continue
             numbers = None if self.numbers is None else self.numbers[first:last]
             starts = self.starts[first : last + 1] - begin
-            yield SequenceBatch(self._read(begin, end), starts, weights, numbers=numbers)
+            yield numbered(SequenceBatch(self._read(begin, end), starts, weights), numbers)
 
     @property
     def has_long(self) -> bool:

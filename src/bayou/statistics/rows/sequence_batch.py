@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -20,7 +20,7 @@ class SequenceBatch:
 
     ``weights`` has one number for each sequence; None: every sequence counts once. ``labels`` has the keys of
     the sequences where they have some, ``times`` the time of each row: numbers as they are, dates in seconds
-    since 1970, texts by rank (None without times). ``numbers`` has the number of each sequence in the data,
+    since 1970, texts by rank (None without times). ``_numbers`` has the number of each sequence in the data,
     if some were left out; it is used in messages only.
 
     >>> two = SequenceBatch(Batch(3, {"A": np.array([0, 1, 0], np.uint8)}, {}), np.array([0, 2, 3]))
@@ -33,7 +33,7 @@ class SequenceBatch:
     weights: FloatArray | None = None
     labels: tuple[State, ...] = ()
     times: FloatArray | None = None
-    numbers: IntArray | None = None
+    _numbers: IntArray | None = field(init=False, default=None, repr=False, compare=False)
 
     @property
     def count(self) -> int:
@@ -60,30 +60,19 @@ class SequenceBatch:
         """The weight of each row: that of its sequence."""
         return None if self.weights is None else np.repeat(self.weights, self.lengths)
 
-    def number(self, sequence: int) -> int:
-        """The number of a sequence in the data."""
-        return sequence if self.numbers is None else int(self.numbers[sequence])
-
-    def counting(self) -> SequenceBatch:
-        """The sequences whose weight is above 0: the others change nothing."""
-        kept = weighing(self.weights)
-        if kept is None:
-            return self
-        return replace(self.only(kept), numbers=kept if self.numbers is None else self.numbers[kept])
-
     def taken(self, first: int, last: int) -> SequenceBatch:
         """Sequences ``first`` up to ``last``."""
         begin, end = int(self.starts[first]), int(self.starts[last])
         if begin == 0 and end == self.rows and last - first == self.count:
             return self
-        return SequenceBatch(
+        part = SequenceBatch(
             sliced(self.batch, begin, end),
             self.starts[first : last + 1] - begin,
             None if self.weights is None else self.weights[first:last],
             self.labels[first:last],
             None if self.times is None else self.times[begin:end],
-            None if self.numbers is None else self.numbers[first:last],
         )
+        return numbered(part, None if self._numbers is None else self._numbers[first:last])
 
     def only(self, which: IntArray, most: int | None = None) -> SequenceBatch:
         """Some sequences by number, in this order; one may come several times.
@@ -128,6 +117,29 @@ class SequenceBatch:
             tuple(label for part in parts for label in part.labels),
             np.concatenate(times) if times else None,
         )
+
+
+def numbered(rows: SequenceBatch, numbers: IntArray | None) -> SequenceBatch:
+    """The same sequences, which messages call by these numbers."""
+    named = replace(rows)
+    object.__setattr__(named, "_numbers", numbers)
+    return named
+
+
+def numbers_in_data(rows: SequenceBatch) -> IntArray | None:
+    """The numbers that sequences have in the data, if some were left out."""
+    return rows._numbers
+
+
+def counting(rows: SequenceBatch) -> SequenceBatch:
+    """The sequences whose weight is above 0: the others change nothing.
+
+    >>> two = SequenceBatch(Batch(3, {}, {}), np.array([0, 2, 3]), np.array([0.0, 1.0]))
+    >>> counting(two).lengths.tolist(), numbers_in_data(counting(two)).tolist()
+    ([1], [1])
+    """
+    kept = weighing(rows.weights)
+    return rows if kept is None else numbered(rows.only(kept), kept)
 
 
 def weighing(weights: FloatArray | None) -> IntArray | None:

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from bayou.codes import missing_code
 from bayou.errors import BadData, counted
 from bayou.memory import require_memory
-from bayou.statistics.rows.sequence_batch import SequenceBatch
+from bayou.statistics.rows.sequence_batch import SequenceBatch, numbers_in_data
 from bayou.temporal.gaussian_templates.slice_layout import SliceLayout
 from bayou.temporal.templates.slice_evidence import places_of_value, scaled_likelihoods
 from bayou.temporal.templates.template import Node
@@ -241,7 +241,7 @@ def mixed_evidence(
                 set_codes[:, k] = set_values[name][places] & (codes[:, k] != UNKNOWN)
     starts = np.asarray(rows.starts, dtype=np.int64)
     found = MixedEvidence(
-        layout, starts, numbers, set_numbers, codes, set_codes, rows.weights, shown=rows.numbers
+        layout, starts, numbers, set_numbers, codes, set_codes, rows.weights, shown=numbers_in_data(rows)
     )
     if not likelihoods:
         return found

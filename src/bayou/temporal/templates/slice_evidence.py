@@ -12,7 +12,7 @@ import numpy.typing as npt
 from bayou.codes import missing_code
 from bayou.errors import BadData
 from bayou.schema import Variable, label
-from bayou.statistics.rows.sequence_batch import SequenceBatch
+from bayou.statistics.rows.sequence_batch import SequenceBatch, numbers_in_data
 from bayou.temporal.templates.template import DynamicTemplate
 from bayou.typing import BoolArray, FloatArray, IntArray, Name, State
 
@@ -153,7 +153,7 @@ def slice_evidence(
         rows.weights,
         scales,
         labels=rows.labels,
-        numbers=rows.numbers,
+        numbers=numbers_in_data(rows),
     )
 
 

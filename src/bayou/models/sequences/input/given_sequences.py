@@ -25,7 +25,7 @@ from bayou.sources import open_source
 from bayou.sources.table_stream import TableStream
 from bayou.statistics import Batch, Source
 from bayou.statistics.rows.remote_sequences import RemoteSequences
-from bayou.statistics.rows.sequence_batch import SequenceBatch
+from bayou.statistics.rows.sequence_batch import SequenceBatch, counting
 from bayou.statistics.rows.sequence_keys import with_all_states
 from bayou.statistics.rows.whole_sequences import SequenceBlock, all_sequences
 from bayou.temporal.stored_sequences import HeldSequences, LongRows
@@ -198,7 +198,7 @@ class SequencesGiven:
         """The rows of the sequences that count: those of weight 0 are left out."""
         if self.weights is None:
             return rows
-        return replace(rows, weights=self._weights(rows.count)).counting()
+        return counting(replace(rows, weights=self._weights(rows.count)))
 
     def _weights(self, sequences: int) -> FloatArray | None:
         if self.weights is None:
