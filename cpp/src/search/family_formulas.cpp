@@ -18,16 +18,21 @@ double fixed_scale(double bound) {
     return std::ldexp(1.0, fixed_bits - 1 - std::ilogb(std::max(bound, 1.0)));
 }
 
+double stirling_series(double x) {
+    const double y = 1 / x, y2 = y * y;
+    return y * (1.0 / 12 +
+                y2 * (-1.0 / 360 +
+                      y2 * (1.0 / 1260 +
+                            y2 * (-1.0 / 1680 + y2 * (1.0 / 1188 + y2 * (-691.0 / 360360 + y2 * (1.0 / 156)))))));
+}
+
 double stirling(double x, double log_x) {
     constexpr double half_log_two_pi = 0.91893853320467274178;
-    const double y = 1 / x, y2 = y * y;
-    const double series =
-        y * (1.0 / 12 +
-             y2 * (-1.0 / 360 +
-                   y2 * (1.0 / 1260 +
-                         y2 * (-1.0 / 1680 + y2 * (1.0 / 1188 + y2 * (-691.0 / 360360 + y2 * (1.0 / 156)))))));
-    return (x - 0.5) * log_x - x + half_log_two_pi + series;
+    return (x - 0.5) * log_x - x + half_log_two_pi + stirling_series(x);
 }
+
+// From here on log Γ(α + n) − log Γ(α) is a difference of Stirling's formulas: that of the logs has too few digits.
+constexpr double large_alpha = 1e4;
 
 // log of α (α + 1) … (α + n − 1), which is log Γ(α + n) − log Γ(α).
 class RisingFactorial {
@@ -36,13 +41,19 @@ class RisingFactorial {
         : alpha_(alpha), log_gamma_(log_gamma(alpha)), most_factors_(alpha < 1e15 ? 12 : 1) {}
 
     double log(std::uint32_t n) const {
-        if (n > most_factors_) return log_gamma(alpha_ + n) - log_gamma_;
+        if (n > most_factors_) return alpha_ < large_alpha ? log_gamma(alpha_ + n) - log_gamma_ : far_log(n);
         double product = alpha_;
         for (std::uint32_t factor = 1; factor < n; ++factor) product *= alpha_ + factor;
         return std::log(product);
     }
 
   private:
+    double far_log(std::uint32_t count) const {
+        const double n = count;
+        return n * std::log(alpha_) + ((alpha_ + n - 0.5) * std::log1p(n / alpha_) - n) +
+               (stirling_series(alpha_ + n) - stirling_series(alpha_));
+    }
+
     double alpha_, log_gamma_;
     std::uint32_t most_factors_;
 };

@@ -233,12 +233,15 @@ def _show(asked: _ParsedQuestion, posteriors: list[AnyPosterior], steps: str | N
     for line in _notes_on_estimates(posteriors):
         screen.text(line)
     if (asked.findings.given or asked.findings.sets) and posteriors and not asked.is_uncertain:
-        chance = math.exp(posteriors[0].log_evidence)
+        log = posteriors[0].log_evidence
+        from bayou.text.tables import power_text
+
+        chance = f"{math.exp(log):.6g}" if log > -690 or log == -math.inf else power_text(log, 6)
         kind, why = "probability", _how_found(_estimates(posteriors))
         if asked.finds_density:
             kind, why = "density", " (not a probability: a finding is a number or a text)"
         about = "" if verdict is None or verdict.is_exact else "about "
-        screen.text("", f"The findings have {kind} {about}{chance:.6g}{why}.", style="dim")
+        screen.text("", f"The findings have {kind} {about}{chance}{why}.", style="dim")
 
 
 def _verdict(posteriors: list[AnyPosterior]) -> Convergence | None:

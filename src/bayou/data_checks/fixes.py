@@ -54,9 +54,10 @@ class PandasFixes:
         whole = f"{_at(name)}.str.replace('[kK]', 'e3', regex=True).str.replace('M', 'e6')"
         return self._set(name, f"pandas.to_numeric({whole})")
 
-    def date(self, name: Name, layout: str) -> str:
-        """Convert text to dates."""
-        return self._set(name, f"pandas.to_datetime({_at(name)}, format={layout!r})")
+    def date(self, name: Name, layout: str, lossy: bool = False) -> str:
+        """Convert text to dates; ``lossy`` makes other text missing."""
+        errors = ", errors='coerce'" if lossy else ""
+        return self._set(name, f"pandas.to_datetime({_at(name)}, format={layout!r}{errors})")
 
     def gaps(self, name: Name, values: Sequence[Any]) -> str:
         """Make some values missing."""
@@ -141,8 +142,9 @@ class PolarsFixes(PandasFixes):
         whole = f"{_col(name)}.str.replace('[kK]', 'e3').str.replace('M', 'e6')"
         return _with(f"{whole}.str.strip_chars().cast(polars.Float64)")
 
-    def date(self, name: Name, layout: str) -> str:
-        return _with(f"{_col(name)}.str.to_datetime({'' if layout == 'ISO8601' else repr(layout)})")
+    def date(self, name: Name, layout: str, lossy: bool = False) -> str:
+        options = ([] if layout == "ISO8601" else [repr(layout)]) + (["strict=False"] if lossy else [])
+        return _with(f"{_col(name)}.str.to_datetime({', '.join(options)})")
 
     def gaps(self, name: Name, values: Sequence[Any]) -> str:
         return _with(f"polars.when(~{_col(name)}.is_in({list(values)!r})).then({_col(name)})")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from datetime import datetime
 
 import numpy as np
 
@@ -215,12 +216,32 @@ def _dates(facts: ColumnFacts, fixes: PandasFixes, texts: list[str]) -> Iterator
         matching = [text for text, fit in zip(texts, fits, strict=True) if fit]
         if layout == _DAY_OR_MONTH and any(int(text.strip().split("/")[1]) > 12 for text in matching):
             layout = "%m/%d/%Y"
+        wrong = [text for text in texts if not _is_date(text, layout)]
+        if not any(text in wrong for text in matching):
+            yield Finding(
+                "warning",
+                "dates as text",
+                facts.name,
+                "holds dates, stored as text: every day is a state of its own",
+                tuple(matching[:SHOWN]),
+                fix=fixes.date(facts.name, layout, lossy=bool(wrong)),
+            )
+            return
         yield Finding(
             "warning",
             "dates as text",
             facts.name,
-            "holds dates, stored as text: every day is a state of its own",
-            tuple(matching[:SHOWN]),
-            fix=fixes.date(facts.name, layout),
+            f"would be a column of dates but for {counted(len(wrong), 'value')} that no calendar has: "
+            f"correct {'it, or let it' if len(wrong) == 1 else 'them, or let them'} be missing",
+            tuple(wrong[:SHOWN]),
+            fix=fixes.date(facts.name, layout, lossy=True),
         )
         return
+
+
+def _is_date(text: str, layout: str) -> bool:
+    try:
+        datetime.strptime(text.strip(), layout)
+    except ValueError:
+        return False
+    return True

@@ -23,6 +23,8 @@ PRIORS: Registry[type[Prior]] = Registry(
     "prior", {"virtual-rows": "bayou.distributions.gaussian.virtual_rows:VirtualRows"}
 )
 """Kind → class. A class that inherits from :class:`Prior` and sets ``kind`` registers itself."""
+LARGEST_AMOUNT = 1e300
+"""The sums of larger numbers could leave the range of floating-point numbers."""
 
 
 class Prior(ABC):
@@ -316,6 +318,11 @@ def _amount(kind: str, what: str, value: object) -> float:
         amount = float("inf")
     if not np.isfinite(amount) or amount < 0:
         raise BadPrior(f"{kind}: {what} must be finite and not negative, not {value!r}.")
+    if amount > LARGEST_AMOUNT:
+        raise BadPrior(
+            f"{kind}: {what} must be at most {LARGEST_AMOUNT:g}, so that sums of such numbers stay finite, "
+            f"not {value!r}."
+        )
     return amount
 
 

@@ -2,28 +2,42 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from itertools import product
 
+import numpy as np
+
 from bayou.errors import BadQuestion
 from bayou.explain.question_title import question_title
-from bayou.explain.working_notation import HTML, LATEX, PLAIN, Notation
+from bayou.explain.working_notation import (
+    HTML,
+    LATEX,
+    PLAIN,
+    SMALLEST_LOG,
+    Notation,
+    NumbersAsLogs,
+    PlainNumbers,
+)
 from bayou.inference import (
     EliminationTrace,
     Factor,
     Finding,
     Question,
+    ask,
     eliminate,
     evidence_columns,
     finding_text,
     impossible_evidence,
+    is_possible,
     relevant,
+    too_small,
 )
 from bayou.networks import FrozenNetwork
 from bayou.schema import Variable, label
 from bayou.text.latex import latex_text
 from bayou.text.tables import PrintedLines, html_lines
-from bayou.typing import Name
+from bayou.typing import FloatArray, Name
 
 _SHOWN_LINES = 32
 
@@ -69,8 +83,10 @@ def elimination_working(network: FrozenNetwork, question: Question) -> Working:
     trace = EliminationTrace()
     columns = evidence_columns(network, question)
     done = eliminate(network, names, question.targets, columns, question.likelihood, trace)
-    if done.values.sum() <= 0:
+    if not is_possible(network, question):
         raise impossible_evidence(network, question)
+    if not _agrees(done.values[0], network, question):
+        raise too_small("the working", "net.query(…) answers, with numbers of any size.")
     plain, latex, page = [
         notation.document(list(_Board(network, question, notation).lines(names, trace)))
         for notation in (PLAIN, LATEX, HTML)
@@ -78,6 +94,12 @@ def elimination_working(network: FrozenNetwork, question: Question) -> Working:
     working = Working(plain)
     working._latex, working._html = latex, page
     return working
+
+
+def _agrees(values: FloatArray, network: FrozenNetwork, question: Question) -> bool:
+    """Whether the numbers of an elimination give the answer: they may be too small for it."""
+    total, answer = float(values.sum()), ask(network, question).table
+    return answer is not None and total > 0 and bool(np.abs(values / total - answer).max(initial=0) < 1e-9)
 
 
 class _Board:
@@ -89,9 +111,10 @@ class _Board:
         self.question = question
         self.notation = notation
         self.titles: dict[int, str] = {}
+        self.trace = EliminationTrace()
 
     def lines(self, names: Sequence[Name], trace: EliminationTrace) -> Iterator[tuple[int, str]]:
-        sign = self.notation
+        sign, self.trace = self.notation, trace
         yield 0, question_title(self.network, self.question, sign.words, sign.bar)
         barren = [label(n) for n in self.network.dag.nodes if n not in names and n not in self.question.do]
         if barren:
@@ -156,21 +179,21 @@ class _Board:
         sign = self.notation
         scope = tuple(self.network.schema.index(name) for name in self.question.targets)
         cells = list(self._cells(scope))
-        weights = [_weight(final, place) for place in cells]
-        total = sum(weights)
+        weights, shown = self._weights(final, cells)
+        total = shown.sum(weights)
         factors = sign.dot.join(self.titles[id(factor)] for factor in final)
         yield 0, f"{sign.words('Multiply what is left: ')}{factors}"
         for place, weight in list(zip(cells, weights, strict=True))[:_SHOWN_LINES]:
             numbers = sign.times.join(self._number(factor, place) for factor in final)
-            equals = f" = {sign.number(weight)}" if len(final) > 1 else ""
+            equals = f" = {shown.text(weight)}" if len(final) > 1 else ""
             yield 2, f"{self._cell_text(place)}{numbers}{equals}"
         found = ", ".join(self._finding(n, c) for n, c in self.question.evidence.items())
         plain = bool(found) and not self.question.do and not self.question.likelihood
         evidence = f" = P({sign.words(found)})" if plain else ""
-        yield 0, f"{sign.words('Divide by their sum, ')}{sign.number(total)}{evidence}:"
+        yield 0, f"{sign.words('Divide by their sum, ')}{shown.text(total)}{evidence}:"
         for place, weight in list(zip(cells, weights, strict=True))[:_SHOWN_LINES]:
-            quotient = f"{sign.number(weight)}{sign.divided}{sign.number(total)}"
-            yield 2, f"{self._cell_text(place)}{quotient} = {sign.number(weight / total)}"
+            quotient = f"{shown.text(weight)}{sign.divided}{shown.text(total)}"
+            yield 2, f"{self._cell_text(place)}{quotient} = {shown.text(shown.divided(weight, total))}"
 
     def _cells(self, scope: Sequence[int]) -> Iterator[dict[int, int]]:
         for codes in product(*(range(self._variable(number).cardinality) for number in scope)):
@@ -184,15 +207,24 @@ class _Board:
         return self.notation.words(f"{shown}: ") if shown else ""
 
     def _number(self, factor: Factor, place: dict[int, int]) -> str:
-        return self.notation.number(_value(factor, place))
+        value, log = _value(factor, place), self.trace.log_scale(factor)
+        if log and value > 0:
+            return self.notation.number_from_log(log + math.log(value))
+        return self.notation.number(value)
+
+    def _weights(
+        self, final: Sequence[Factor], cells: Sequence[dict[int, int]]
+    ) -> tuple[list[float], PlainNumbers]:
+        """The products of what is left by cell, and how they are added and written: as numbers, or as logs
+        where some are too small for that.
+        """
+        by_cell = [[_value(factor, place) for factor in final] for place in cells]
+        scale = sum(map(self.trace.log_scale, final))
+        logs = [scale + math.fsum(map(math.log, row)) if all(row) else -math.inf for row in by_cell]
+        if scale or any(-math.inf < log < SMALLEST_LOG for log in logs):
+            return logs, NumbersAsLogs(self.notation)
+        return [math.prod(row) for row in by_cell], PlainNumbers(self.notation)
 
 
 def _value(factor: Factor, place: dict[int, int]) -> float:
     return float(factor.values[(0, *(place[number] for number in factor.scope))])
-
-
-def _weight(final: Sequence[Factor], place: dict[int, int]) -> float:
-    weight = 1.0
-    for factor in final:
-        weight *= _value(factor, place)
-    return weight

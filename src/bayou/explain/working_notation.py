@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import html
+import math
 from collections.abc import Sequence
 
 from bayou.text.latex import latex_power, latex_text
-from bayou.text.tables import visible
+from bayou.text.tables import power_text, visible
+
+SMALLEST_LOG = -690.0
+"""Numbers with a smaller log are shown by their logs: the smallest one that has all digits is e^-708."""
 
 Lines = Sequence[tuple[int, str]]
 """The lines of a calculation, each with its level of indentation."""
@@ -25,6 +29,10 @@ class Notation:
         """A number with six digits."""
         return f"{value:.6g}"
 
+    def number_from_log(self, log: float) -> str:
+        """A number with six digits from its log, which may be too small for a number."""
+        return self.number(math.exp(log)) if log > SMALLEST_LOG or log == -math.inf else power_text(log, 6)
+
     def summed(self, name: str) -> str:
         """The sign of a sum over a variable."""
         return f"Σ_{self.words(name)} "
@@ -36,6 +44,42 @@ class Notation:
     def document(self, lines: Lines) -> str:
         """All lines together."""
         return "\n".join("  " * level + text for level, text in lines)
+
+
+class PlainNumbers:
+    """Numbers that are added, divided and written as they are."""
+
+    def __init__(self, notation: Notation) -> None:
+        self.notation = notation
+
+    def sum(self, numbers: Sequence[float]) -> float:
+        """All together."""
+        return sum(numbers)
+
+    def divided(self, number: float, total: float) -> float:
+        """A share of the whole."""
+        return number / total
+
+    def text(self, number: float) -> str:
+        """A number as it is written."""
+        return self.notation.number(number)
+
+
+class NumbersAsLogs(PlainNumbers):
+    """The same for numbers that are given by their logs, because some are too small."""
+
+    def sum(self, numbers: Sequence[float]) -> float:
+        """The log of all together."""
+        top = max(numbers)
+        return top + math.log(math.fsum(math.exp(log - top) for log in numbers))
+
+    def divided(self, number: float, total: float) -> float:
+        """The log of a share of the whole."""
+        return number - total
+
+    def text(self, number: float) -> str:
+        """A number as it is written."""
+        return self.notation.number_from_log(number)
 
 
 class LatexNotation(Notation):
@@ -50,6 +94,11 @@ class LatexNotation(Notation):
     def number(self, value: float) -> str:
         """A number, its exponent as a power of ten."""
         return latex_power(super().number(value))
+
+    def number_from_log(self, log: float) -> str:
+        """The same, its exponent as a power of ten."""
+        own = super().number_from_log(log)
+        return own if log > SMALLEST_LOG or log == -math.inf else latex_power(own)
 
     def summed(self, name: str) -> str:
         """The sum with the variable below it."""

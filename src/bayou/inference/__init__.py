@@ -35,7 +35,9 @@ if TYPE_CHECKING:
     from bayou.inference.query import ask as ask
     from bayou.inference.query import explanation as explanation
     from bayou.inference.query import impossible_evidence as impossible_evidence
+    from bayou.inference.query import is_possible as is_possible
     from bayou.inference.query import marginals as marginals
+    from bayou.inference.query import too_small as too_small
     from bayou.inference.question import DEFAULT_ENGINE as DEFAULT_ENGINE
     from bayou.inference.question import Finding as Finding
     from bayou.inference.question import Question as Question
@@ -80,6 +82,8 @@ _WHERE = {
     "explanation": "bayou.inference.query",
     "finding_text": "bayou.inference.question",
     "impossible_evidence": "bayou.inference.query",
+    "is_possible": "bayou.inference.query",
+    "too_small": "bayou.inference.query",
     "joint_table": "bayou.inference.exact.enumeration",
     "log_probability": "bayou.inference.rows.row_likelihood",
     "marginals": "bayou.inference.query",

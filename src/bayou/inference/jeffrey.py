@@ -21,7 +21,7 @@ import numpy as np
 
 from bayou.errors import BadQuestion, ImpossibleEvidence, NoConvergence, listed
 from bayou.inference.answer import Answer
-from bayou.inference.query import ask
+from bayou.inference.query import ask, is_possible, too_small
 from bayou.inference.question import DEFAULT_ENGINE, Question
 from bayou.networks import FrozenNetwork
 from bayou.schema import label
@@ -31,6 +31,8 @@ TOLERANCE = 1e-12
 """The largest difference between a fitted marginal and the required one, after the last sweep."""
 MOST_SWEEPS = 10_000
 LARGEST_TABLE = 2**20
+SMALLEST = float(np.finfo(np.float64).tiny)
+"""Smaller probabilities have lost digits, so that nothing can be divided by them."""
 
 RequiredMarginals = Mapping[Name, FloatArray]
 _Fit = Callable[[Sequence[FloatArray], int], FloatArray]
@@ -77,7 +79,12 @@ def _check(network: FrozenNetwork, question: Question, required: RequiredMargina
             )
         now = ask(network, replace(question, targets=(name,)), engine).table
         assert now is not None
-        excluded = [k for k in range(len(marginal)) if marginal[k] > 0 and now[k] == 0]
+        excluded = [k for k in range(len(marginal)) if marginal[k] > 0 and now[k] < SMALLEST]
+        if any(_can_occur(network, question, name, k) for k in excluded):
+            raise too_small(
+                f"marginal={{{name!r}: …}}, which divides by them",
+                "Give the state as evidence, or drop a finding.",
+            )
         if excluded:
             states = network.schema[name].states
             raise ImpossibleEvidence(
@@ -85,6 +92,11 @@ def _check(network: FrozenNetwork, question: Question, required: RequiredMargina
                 "probability is 0 given the findings: no evidence can raise it. Give these states weight 0, "
                 "or drop a finding."
             )
+
+
+def _can_occur(network: FrozenNetwork, question: Question, name: Name, code: int) -> bool:
+    """Whether a state can occur with the findings, however small its probability."""
+    return is_possible(network, replace(question, targets=(), evidence={**question.evidence, name: code}))
 
 
 def _fitted(

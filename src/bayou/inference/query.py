@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bayou.errors import BadQuestion, ImpossibleEvidence, TooWide
+from bayou.errors import BadQuestion, ImpossibleEvidence, TooWide, listed
 from bayou.inference.answer import Answer, MarginalAnswers
 from bayou.inference.engines import Engine, engine_named, suited
 from bayou.inference.exact.compiled_query import most_probable
 from bayou.inference.exact.plain_query import run_codes
 from bayou.inference.exact.plan_cache import plans_of
-from bayou.inference.question import DEFAULT_ENGINE, Finding, Question, relevant
+from bayou.inference.question import DEFAULT_ENGINE, Finding, Question, finding_text, relevant
 from bayou.networks import FrozenNetwork
 from bayou.typing import FloatArray, Name
 
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 LARGEST_ESTIMATED = 2**22
 """The most cells of a joint posterior that engines estimate from random draws."""
+FARTHEST = 1e150
+"""The squares of larger numbers of standard deviations leave the range of floating-point numbers."""
 LONGEST_LINE = 400
 """A query that would be a longer line is not written into an error."""
 
@@ -48,8 +50,19 @@ def ask(
     except TooWide as error:
         raise TooWide(f"{error}{_line_to_paste(network, question)}") from None
     if not answer.is_possible:
+        if chosen.is_exact and engine != DEFAULT_ENGINE and is_possible(network, question):
+            raise too_small(
+                f"engine={engine!r}", f"Use engine={DEFAULT_ENGINE!r}, whose numbers may be of any size."
+            )
         raise impossible_evidence(network, question)
     return answer
+
+
+def too_small(what: str, remedy: str) -> BadQuestion:
+    """The error for findings that can occur, but with a probability that is too small for a calculation."""
+    return BadQuestion(
+        f"This can occur, but with a probability below 1e-308 (or nearly so): too small for {what}. {remedy}"
+    )
 
 
 def ask_codes(network: FrozenNetwork, target: Name, codes: Mapping[Name, int]) -> tuple[FloatArray, float]:
@@ -141,8 +154,35 @@ def is_possible(network: FrozenNetwork, question: Question) -> bool:
     return _answer(engine, network, relevant(network, question), question).is_possible
 
 
-def impossible_evidence(network: FrozenNetwork, question: Question) -> ImpossibleEvidence:
-    """Return the error that names the smallest set of these findings that cannot occur together."""
+def impossible_evidence(network: FrozenNetwork, question: Question) -> ImpossibleEvidence | BadQuestion:
+    """Return the error that names the smallest set of these findings that cannot occur together.
+
+    It is another one where numbers are so far from the others that the squares of distances overflow: no
+    number is impossible under a Gaussian.
+    """
     from bayou.inference.conflict import conflict
 
-    return ImpossibleEvidence.conflict(conflict(network, question, partial(is_possible, network)))
+    found = conflict(network, question, partial(is_possible, network))
+    far = [text for text in _far_numbers(network, question) if text in found]
+    if far:
+        return BadQuestion(
+            f"{listed(far)}: this is more than {FARTHEST:g} standard deviations from what the network "
+            "expects, too large for a calculation with its square. Correct it, or leave "
+            "it out."
+        )
+    return ImpossibleEvidence.conflict(found)
+
+
+def _far_numbers(network: FrozenNetwork, question: Question) -> list[str]:
+    """The findings of Gaussian variables that are too large beside a standard deviation, as text."""
+    findings = {
+        name: value for name, value in question.evidence.items() if network.schema[name].is_continuous
+    }
+    variances = [getattr(network.blocks.get(network.slots[name]), "variance", None) for name in findings]
+    positive = [v[v > 0] for v in variances if v is not None]
+    deviation = min((float(np.sqrt(v.min())) for v in positive if v.size), default=1.0)
+    return [
+        finding_text(network.schema[name], value)
+        for (name, value), variance in zip(findings.items(), variances, strict=True)
+        if variance is not None and abs(float(value)) / FARTHEST > min(deviation, 1.0)
+    ]

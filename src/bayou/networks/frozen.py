@@ -16,7 +16,7 @@ from bayou.distributions import (
     FiniteDistribution,
     default_kind,
 )
-from bayou.errors import BadFile, BadGraph, BadTable, NotFitted
+from bayou.errors import BadFile, BadGraph, BadTable, NotFitted, listed
 from bayou.graphs import Dag
 from bayou.networks.sharing import Sharing, sharing_from_state, sharing_state, slots
 from bayou.schema import Schema, Variable
@@ -182,6 +182,13 @@ class FrozenNetwork:
         dag = Dag(names, {names[k]: [names[p] for p in own] for k, own in enumerate(state["parents"])})
         sharing = sharing_from_state(state["sharing"], names)
         blocks = dict(_block_from_state(entry) for entry in state["blocks"])
+        known = {*names, *sharing}
+        strays = [block for block in blocks if block not in known]
+        if strays:
+            raise BadFile(
+                f"it has parameters of {listed(strays)}, which is none of its variables ({listed(names)}): a "
+                "name must be the same wherever it stands."
+            )
         # Files written when there were only tables and Gaussians have no entry for kinds.
         kinds = {
             names[entry["variable"]]: distributions.kind_from_declaration(entry)

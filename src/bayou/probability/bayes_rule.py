@@ -197,17 +197,23 @@ def _posterior(
 
     The products are scaled by powers of 2, which avoids underflow without rounding.
     """
-    weights, exponent = list(prior), 0
+    scaled = [math.frexp(weight) for weight in prior]
     for row in factors:
-        weights = [weight * factor for weight, factor in zip(weights, row, strict=True)]
-        if not any(weights):
+        scaled = [_times(weight, factor) for weight, factor in zip(scaled, row, strict=True)]
+        if not any(mantissa for mantissa, _ in scaled):
             found = ", ".join(label(finding) for finding in _findings(observed)) or "the finding"
             raise ImpossibleEvidence(
                 f"No hypothesis with a prior above 0 allows {found}: its probability is 0."
             )
-        shift = math.frexp(max(weights))[1]
-        weights = [math.ldexp(weight, -shift) for weight in weights]
-        exponent += shift
+    top = max(power for mantissa, power in scaled if mantissa)
+    weights = [math.ldexp(mantissa, power - top) for mantissa, power in scaled]
     total = math.fsum(weights)
     likelihoods = [math.prod(column) for column in zip(*factors, strict=True)]
-    return likelihoods, [weight / total for weight in weights], math.log(total) + exponent * math.log(2)
+    return likelihoods, [weight / total for weight in weights], math.log(total) + top * math.log(2)
+
+
+def _times(scaled: tuple[float, int], factor: float) -> tuple[float, int]:
+    """A product of a number m · 2^power, given as (m, power), in the same form: nothing underflows."""
+    first, second = math.frexp(factor), scaled
+    mantissa, power = math.frexp(first[0] * second[0])
+    return mantissa, power + first[1] + second[1]

@@ -13,7 +13,7 @@ from bayou._native import best_paths, expect_chain, filter_chain
 from bayou.errors import ImpossibleEvidence
 from bayou.networks import FrozenNetwork
 from bayou.statistics import Counts, CountTable, Request, Result, Statistics
-from bayou.statistics.rows.sequence_batch import SequenceBatch
+from bayou.statistics.rows.sequence_batch import SequenceBatch, numbers_in_data
 from bayou.temporal.chain_counts import chain_statistics, counts_of_states
 from bayou.temporal.chain_emissions import ChainEmissions, Coded
 from bayou.temporal.chain_structure import ChainStructure
@@ -143,7 +143,8 @@ class ChainModel:
         bad = np.flatnonzero(logs == -np.inf)
         if not len(bad):
             return
-        first = int(bad[0])
+        first, numbers = int(bad[0]), numbers_in_data(rows)
+        named = first if numbers is None else int(numbers[first])
         one = rows.taken(first, first + 1)
         _, steps, _ = self.filtered(one)
         gone = np.flatnonzero(steps == -np.inf)
@@ -151,9 +152,9 @@ class ChainModel:
         where = f"at its step {step}" if len(gone) else "at its end"
         cell = self._impossible_cell(one, step) if len(gone) else None
         raise ImpossibleEvidence(
-            f"Sequence {first} is impossible under this model: {where} (row {one.batch.number(step)}, "
-            f"counting from 0) no state {cell or 'can follow with what is observed'}. Learn with a prior "
-            "above 0, or look at this row."
+            f"Sequence {named} is impossible under this model: {where} (row "
+            f"{one.batch.number(step)}, counting from 0) no state "
+            f"{cell or 'can follow with what is observed'}. Learn with a prior above 0, or look at this row."
         )
 
     def refuse_impossible_steps(self, rows: SequenceBatch, steps: FloatArray) -> None:

@@ -24,7 +24,7 @@ from bayou.schema import Variable
 from bayou.statistics.batch import Batch
 from bayou.statistics.rows import sequence_batch
 from bayou.statistics.rows.remote_sequences import RemoteSequences
-from bayou.statistics.rows.sequence_batch import SequenceBatch, places_of, stretches
+from bayou.statistics.rows.sequence_batch import SequenceBatch, numbered, places_of, stretches, weighing
 from bayou.statistics.rows.spilled_sequences import no_room
 from bayou.typing import ColumnArray, FloatArray, IntArray
 
@@ -48,6 +48,7 @@ class StoredSequences:
         finalize(self, rmtree, self._folder, ignore_errors=True)
         self._ends: list[IntArray] = [np.zeros(1, dtype=np.int64)]
         self.weights: FloatArray | None = None
+        self.numbers: IntArray | None = None  # of the sequences in the data, if some were left out
 
     def add(self, part: SequenceBatch, *, goes_on: bool = False) -> int:
         """Write some more sequences; return the number of their rows.
@@ -118,9 +119,13 @@ class StoredSequences:
             begin, end = int(self.starts[first]), int(self.starts[last])
             weights = None if self.weights is None else self.weights[first:last]
             if end - begin > most:
-                yield LongRows(self, begin, end, most, 1.0 if weights is None else float(weights[0]), first)
+                weight = 1.0 if weights is None else float(weights[0])
+                number = first if self.numbers is None else int(self.numbers[first])
+                yield LongRows(self, begin, end, most, weight, number)
                 continue
-            yield SequenceBatch(self._read(begin, end), self.starts[first : last + 1] - begin, weights)
+            numbers = None if self.numbers is None else self.numbers[first:last]
+            starts = self.starts[first : last + 1] - begin
+            yield numbered(SequenceBatch(self._read(begin, end), starts, weights), numbers)
 
     @property
     def has_long(self) -> bool:
@@ -156,6 +161,15 @@ class StoredSequences:
                 for number, block in enumerate(part.blocks()):
                     found.add(block, goes_on=number > 0)
         found.weights = None if self.weights is None else self.weights[chosen]
+        return found
+
+    def counting(self) -> StoredSequences:
+        """The sequences whose weight is above 0: the others change nothing."""
+        kept = weighing(self.weights)
+        if kept is None:
+            return self
+        found = self.some(kept)
+        found.numbers = kept
         return found
 
     def kinds(self) -> dict[str, Any]:

@@ -157,6 +157,29 @@ def probability_text(value: float) -> str:
     return f"{value:.4f}"
 
 
+def log_probability_text(log: float) -> str:
+    """A probability from its log, with four digits also where it is too small for a number.
+
+    >>> [log_probability_text(log) for log in (-1.5, -1000.0, -math.inf)]
+    ['0.2231', '5.076e-435', '0']
+    """
+    value = math.exp(log)
+    if value > 1e-300 or log == -math.inf:
+        return probability_text(value)
+    return power_text(log, 4)
+
+
+def power_text(log: float, digits: int) -> str:
+    """A number from its natural log, as a power of ten: for those that are too small for a number.
+
+    >>> power_text(-1000.0, 6)
+    '5.07596e-435'
+    """
+    power = math.floor(log / math.log(10))
+    shown = f"{math.exp(log - power * math.log(10)):.{digits}g}"
+    return f"1e{power + 1}" if float(shown) >= 10 else f"{shown}e{power}"
+
+
 def percent_text(value: float) -> str:
     """Return a probability as a percentage with one digit, as the bars of the explorer have it.
 

@@ -167,7 +167,8 @@ def _together(reasons: AnswerReasons, words: Wording) -> list[str]:
     if chances:
         chance, text = min(chances, key=lambda pair: pair[0])
         if chance < RARE:
-            told.append(f"{text} is a rare finding: P = {words.chance(chance)}.")
+            shown = f"P = {words.chance(chance)}" if chance > 0 else "its P is below 1e-308"
+            told.append(f"{text} is a rare finding: {shown}.")
     if reasons.conflict > math.log2(UNLIKELY_TOGETHER):
         power = reasons.conflict * math.log10(2)
         times = f"{2.0**reasons.conflict:.3g}" if power < 4 else f"10^{power:.0f}"

@@ -18,8 +18,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from bayou.distributions import Table
-from bayou.errors import BadQuestion, ImpossibleEvidence
-from bayou.inference import Finding, Question, ask
+from bayou.errors import BadQuestion
+from bayou.inference import Finding, Question, ask, too_small
 from bayou.networks import FrozenNetwork
 from bayou.typing import FloatArray, Name
 
@@ -57,9 +57,14 @@ def table_derivatives(
             # The gradient of P(target=state, e) minus p times that of P(e), divided by P(e).
             gradient = _gradient(network, question, user)
             total = float((gradient * values).sum())
-            if total <= 0:
-                raise ImpossibleEvidence("The findings have probability 0 under this network.")
-            slope = (gradient[state] - probability * gradient.sum(axis=0)) / total
+            with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
+                slope = (gradient[state] - probability * gradient.sum(axis=0)) / total
+            if not np.isfinite(slope).all():
+                # The findings are possible, because they were answered above.
+                raise too_small(
+                    f"derivatives with respect to the table of {table!r}, which are beyond 1e308",
+                    "Ask for the table of another variable.",
+                )
             derivatives += _with_room_made(slope, values)
     return TableDerivatives(probability, values, derivatives)
 

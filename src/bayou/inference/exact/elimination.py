@@ -44,6 +44,12 @@ class EliminationTrace:
     """The weights of uncertain findings, by variable."""
     steps: list[EliminationStep] = field(default_factory=list)
     final: list[Factor] = field(default_factory=list)
+    log_scales: dict[int, float] = field(default_factory=dict)
+    """By ``id`` the logs of what factors were divided by: only of those that would have underflowed."""
+
+    def log_scale(self, factor: Factor) -> float:
+        """The log of what the numbers of a factor have to be multiplied by."""
+        return self.log_scales.get(id(factor), 0.0)
 
 
 @dataclass(frozen=True)
@@ -90,8 +96,9 @@ def eliminate(
             log_scale = log_scale + logs
             merged = merged.sum_out([variable])
         else:
-            # Factors that are displayed are not rescaled.
-            merged = product(touching).sum_out([variable])
+            multiplied, log = _displayed_product(touching, trace)
+            merged = multiplied.sum_out([variable])
+            trace.log_scales[id(merged)] = log
             trace.steps.append(
                 EliminationStep(network.schema.variables[variable].name, tuple(touching), merged)
             )
@@ -100,6 +107,20 @@ def eliminate(
         trace.final.extend(factors)
     final, logs = scaled_product([*factors, *(Factor((k,), np.ones((1, sizes[k]))) for k in kept)])
     return Elimination(tuple(targets), final.spread(kept), log_scale + logs)
+
+
+def _displayed_product(factors: Sequence[Factor], trace: EliminationTrace) -> tuple[Factor, float]:
+    """The product of factors that are displayed, and the log of what it was divided by.
+
+    It is not divided unless its numbers would fall below the smallest one.
+    """
+    before = sum(trace.log_scale(factor) for factor in factors)
+    try:
+        with np.errstate(under="raise"):
+            return product(factors), before
+    except FloatingPointError:
+        scaled, logs = scaled_product(factors)
+        return scaled, before + float(logs[0])
 
 
 class EliminationEngine(Engine):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from bayou.errors import BadPrior
-from bayou.special_functions import gammaln
+from bayou.special_functions import log_rising
 from bayou.typing import CountArray, FloatArray
 
 
@@ -26,9 +26,8 @@ def log_marginal_likelihood(counts: CountArray, pseudocounts: FloatArray) -> flo
             "this one adds 0 to a state that occurs."
         )
     possible = prior > 0
-    grown = gammaln(np.where(possible, prior + table, 1.0)) - gammaln(np.where(possible, prior, 1.0))
-    cells = np.where(possible, grown, 0.0)
-    before, after = prior.sum(axis=-1), (prior + table).sum(axis=-1)
-    rows = np.where(before > 0, gammaln(np.where(before > 0, before, 1.0)), 0.0)
-    rows = rows - np.where(after > 0, gammaln(np.where(after > 0, after, 1.0)), 0.0)
-    return float(rows.sum() + cells.sum())
+    # A prior of 0 has counts of 0, whose factor is 1.
+    cells = log_rising(np.where(possible, prior, 1.0), table)
+    before = prior.sum(axis=-1)
+    rows = np.where(before > 0, log_rising(np.where(before > 0, before, 1.0), table.sum(axis=-1)), 0.0)
+    return float(cells.sum() - rows.sum())

@@ -23,7 +23,7 @@ import numpy as np
 
 from bayou.distributions import BDeu, Laplace
 from bayou.errors import BadPrior, listed
-from bayou.special_functions import gammaln, xlogy
+from bayou.special_functions import log_rising, xlogy
 from bayou.typing import CountArray, FloatArray
 
 
@@ -174,9 +174,9 @@ class BDs:
 def _log_marginal(table: FloatArray, alpha: float) -> float:
     """The log marginal likelihood of a table with the pseudocount ``alpha`` in every cell."""
     states = table.shape[-1]
-    cells = gammaln(table + alpha) - gammaln(alpha)
-    rows = gammaln(states * alpha) - gammaln(table.sum(axis=-1) + states * alpha)
-    return float(cells.sum() + rows.sum())
+    cells = log_rising(alpha, table)
+    rows = log_rising(states * alpha, table.sum(axis=-1))
+    return float(cells.sum() - rows.sum())
 
 
 WORDS: dict[str, Score] = {

@@ -29,7 +29,7 @@ from bayou.learning.scores.local_scores import LocalScores
 from bayou.learning.scores.scores import AIC, BIC, LogLikelihood, MarginalLikelihood, Score, log_likelihood
 from bayou.learning.time_budget import TimeBudget
 from bayou.schema import Variable
-from bayou.special_functions import gammaln
+from bayou.special_functions import log_rising
 from bayou.statistics import Batch, RowBuffer, RowCounts, Source
 from bayou.statistics.rows.distinct_rows import compress_rows, sorted_distinct_rows
 from bayou.typing import ColumnArray, FloatArray, IntArray
@@ -216,7 +216,7 @@ class _MarginalCeiling:
     def _pure(self, counts: FloatArray) -> FloatArray:
         """The log-probability of n rows of one state, predicted one after the other without other rows."""
         a, r = self._alpha, self._states
-        values: FloatArray = gammaln(a + counts) - gammaln(a) + gammaln(r * a) - gammaln(r * a + counts)
+        values: FloatArray = log_rising(a, counts) - log_rising(r * a, counts)
         return values
 
 

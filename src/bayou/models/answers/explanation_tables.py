@@ -22,7 +22,7 @@ from bayou.models.evidence import Given, question_from
 from bayou.models.findings import Findings
 from bayou.networks import FrozenNetwork
 from bayou.schema import Variable, label
-from bayou.text.tables import Cell, PrintedTable, TextTable, probability_text
+from bayou.text.tables import Cell, PrintedTable, TextTable, log_probability_text, probability_text
 from bayou.typing import FloatArray, Name, State
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ class MostProbable(PrintedTable, Sequence[Explanation]):
     def to_table(self) -> TextTable:
         """One row per variable, one column per explanation."""
         given = f" given {self._findings}" if self._findings else ""
-        shown = [probability_text(one.probability) for one in self]
+        shown = [log_probability_text(one.log_probability) for one in self]
         rows: list[list[Cell]] = [
             [label(name), *(label(one.states[name]) for one in self)] for name in self.states
         ]

@@ -28,6 +28,11 @@ def node_kinds_from(nodes: Mapping[Any, Any], known: Sequence[Name]) -> dict[Nam
             raise UnknownVariable.named(name, known, "in nodes")
         node = given() if isinstance(given, type) and issubclass(given, NodeSpec | Declaration) else given
         if isinstance(node, NodeSpec):
+            if getattr(node, "causes", None) or getattr(node, "leak", None):
+                raise BadVariable(
+                    f"nodes={{{name!r}: …}} says which kind of distribution is learned, and has no numbers: "
+                    f"state them in tables={{{name!r}: {node!r}}}, or give {type(node).__name__} alone."
+                )
             kinds[name] = node.kind
         elif isinstance(node, Declaration):
             kinds[name] = kind_from_declaration(node.declaration())  # as a saved file restores it

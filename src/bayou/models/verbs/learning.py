@@ -204,9 +204,11 @@ class NetworkLearning(NetworkSums):
                 "as. Say it: net.partial_fit(data, weight=10). net.fit(data) learns without them."
             )
         if self._learned is not None and weight is not None:
+            named = "weight=" if keep is None else "keep= (another name of weight=)"
             raise BadQuestion(
-                "weight= is for the first rows after tables were stated; this network has learned from rows, "
-                "which count as they are. Leave it out."
+                f"{named} says how many rows stated tables count as, so it is for the first rows after "
+                "tables were stated; this network has learned from rows, which count as they are. Leave "
+                "it out; half_life=1000 lets earlier rows count less."
             )
         options = FitOptions.asked(
             method, tolerance=tolerance, max_iterations=max_iterations, half_life=half_life

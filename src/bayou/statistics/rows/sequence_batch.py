@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -20,7 +20,8 @@ class SequenceBatch:
 
     ``weights`` has one number for each sequence; None: every sequence counts once. ``labels`` has the keys of
     the sequences where they have some, ``times`` the time of each row: numbers as they are, dates in seconds
-    since 1970, texts by rank (None without times).
+    since 1970, texts by rank (None without times). ``_numbers`` has the number of each sequence in the data,
+    if some were left out; it is used in messages only.
 
     >>> two = SequenceBatch(Batch(3, {"A": np.array([0, 1, 0], np.uint8)}, {}), np.array([0, 2, 3]))
     >>> two.count, two.lengths.tolist()
@@ -32,6 +33,7 @@ class SequenceBatch:
     weights: FloatArray | None = None
     labels: tuple[State, ...] = ()
     times: FloatArray | None = None
+    _numbers: IntArray | None = field(init=False, default=None, repr=False, compare=False)
 
     @property
     def count(self) -> int:
@@ -63,13 +65,14 @@ class SequenceBatch:
         begin, end = int(self.starts[first]), int(self.starts[last])
         if begin == 0 and end == self.rows and last - first == self.count:
             return self
-        return SequenceBatch(
+        part = SequenceBatch(
             sliced(self.batch, begin, end),
             self.starts[first : last + 1] - begin,
             None if self.weights is None else self.weights[first:last],
             self.labels[first:last],
             None if self.times is None else self.times[begin:end],
         )
+        return numbered(part, None if self._numbers is None else self._numbers[first:last])
 
     def only(self, which: IntArray, most: int | None = None) -> SequenceBatch:
         """Some sequences by number, in this order; one may come several times.
@@ -114,6 +117,40 @@ class SequenceBatch:
             tuple(label for part in parts for label in part.labels),
             np.concatenate(times) if times else None,
         )
+
+
+def numbered(rows: SequenceBatch, numbers: IntArray | None) -> SequenceBatch:
+    """The same sequences, which messages call by these numbers."""
+    named = replace(rows)
+    object.__setattr__(named, "_numbers", numbers)
+    return named
+
+
+def numbers_in_data(rows: SequenceBatch) -> IntArray | None:
+    """The numbers that sequences have in the data, if some were left out."""
+    return rows._numbers
+
+
+def counting(rows: SequenceBatch) -> SequenceBatch:
+    """The sequences whose weight is above 0: the others change nothing.
+
+    >>> two = SequenceBatch(Batch(3, {}, {}), np.array([0, 2, 3]), np.array([0.0, 1.0]))
+    >>> counting(two).lengths.tolist(), numbers_in_data(counting(two)).tolist()
+    ([1], [1])
+    """
+    kept = weighing(rows.weights)
+    return rows if kept is None else numbered(rows.only(kept), kept)
+
+
+def weighing(weights: FloatArray | None) -> IntArray | None:
+    """The numbers of the weights above 0; None if all are.
+
+    >>> weighing(np.array([1.0, 0.0, 2.0])).tolist(), weighing(np.ones(2))
+    ([0, 2], None)
+    """
+    if weights is None or (weights > 0).all():
+        return None
+    return np.flatnonzero(weights > 0)
 
 
 def recut(batches: Iterable[SequenceBatch]) -> Iterator[SequenceBatch]:

@@ -60,7 +60,7 @@ def best_path(
         best, log, compared = _improved(model, one, states)
     if log == -np.inf:
         raise ImpossibleEvidence(
-            f"Sequence {one.first_sequence} is impossible under this model: a table gives its states the "
+            f"Sequence {one.number_of(0)} is impossible under this model: a table gives its states the "
             "probability 0. Look at this sequence, or use tables without zeros."
         )
     _, means, _ = model.smoothed(one.along(best[None]))

@@ -196,6 +196,7 @@ def joined(parts: list[MixedEvidence]) -> MixedEvidence:
         codes=np.concatenate([part.codes for part in parts]),
         set_codes=np.concatenate([part.set_codes for part in parts]),
         weights=np.concatenate([part.weights for part in parts if part.weights is not None]),
+        shown=None if parts[0].shown is None else np.concatenate([part.shown for part in parts]),
     )
 
 

@@ -93,6 +93,7 @@ def _without_densities(states: StateTemplate, evidence: MixedEvidence) -> SliceE
         evidence.weights,
         scales,
         evidence.first_sequence,
+        numbers=evidence.shown,
     )
 
 

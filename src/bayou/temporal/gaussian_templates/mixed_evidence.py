@@ -12,7 +12,7 @@ import numpy.typing as npt
 from bayou.codes import missing_code
 from bayou.errors import BadData, counted
 from bayou.memory import require_memory
-from bayou.statistics.rows.sequence_batch import SequenceBatch
+from bayou.statistics.rows.sequence_batch import SequenceBatch, numbers_in_data
 from bayou.temporal.gaussian_templates.slice_layout import SliceLayout
 from bayou.temporal.templates.slice_evidence import places_of_value, scaled_likelihoods
 from bayou.temporal.templates.template import Node
@@ -46,6 +46,8 @@ class MixedEvidence:
     first_row: int = 0
     are_paths: bool = False
     """Whether all of these are ways to complete a single sequence, the first one."""
+    shown: IntArray | None = None
+    """The numbers of the sequences in the data, if some were left out."""
 
     @property
     def rows(self) -> int:
@@ -73,6 +75,7 @@ class MixedEvidence:
             scales=None if self.scales is None else self.scales[part],
             first_sequence=self.first_sequence + sequence,
             first_row=self.first_row + first,
+            shown=None if self.shown is None else self.shown[sequence : sequence + 1],
         )
 
     def only(self, which: BoolArray) -> MixedEvidence:
@@ -88,6 +91,7 @@ class MixedEvidence:
             weights=None if self.weights is None else self.weights[which],
             likelihoods={name: values[rows] for name, values in self.likelihoods.items()},
             scales=None if self.scales is None else self.scales[rows],
+            shown=None if self.shown is None else self.shown[which],
         )
 
     def along(self, paths: npt.NDArray[np.uint32], weights: FloatArray | None = None) -> MixedEvidence:
@@ -112,7 +116,8 @@ class MixedEvidence:
 
     def number_of(self, sequence: int) -> int:
         """The number of a sequence in messages."""
-        return self.first_sequence + (0 if self.are_paths else sequence)
+        place = 0 if self.are_paths else sequence
+        return self.first_sequence + place if self.shown is None else int(self.shown[place])
 
     def known(self, name: Name) -> BoolArray:
         """In which rows a variable is known."""
@@ -235,7 +240,9 @@ def mixed_evidence(
             if name in set_values:
                 set_codes[:, k] = set_values[name][places] & (codes[:, k] != UNKNOWN)
     starts = np.asarray(rows.starts, dtype=np.int64)
-    found = MixedEvidence(layout, starts, numbers, set_numbers, codes, set_codes, rows.weights)
+    found = MixedEvidence(
+        layout, starts, numbers, set_numbers, codes, set_codes, rows.weights, shown=numbers_in_data(rows)
+    )
     if not likelihoods:
         return found
     scales, given = np.zeros(rows.rows), {}

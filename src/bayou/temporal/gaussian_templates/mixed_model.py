@@ -175,7 +175,7 @@ def refuse(evidence: MixedEvidence, failed: int) -> None:
         return
     number = int(np.searchsorted(evidence.starts, failed, side="right")) - 1
     step = failed - int(evidence.starts[number])
-    alone = len(evidence.starts) == 2 and not evidence.first_sequence
+    alone = len(evidence.starts) == 2 and not evidence.number_of(0)
     where = f"step {step}" if alone else f"step {step} of sequence {evidence.number_of(number)}"
     raise BadData(
         f"The values at {where} (counting from 0) have no density: given the rows before, what is expected "

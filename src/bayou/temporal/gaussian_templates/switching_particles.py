@@ -166,6 +166,6 @@ def refuse_without_weight(one: MixedEvidence, taken: int) -> None:
     """Raise ImpossibleEvidence if the particles did not get to the end."""
     if taken < one.rows:
         raise ImpossibleEvidence(
-            f"Step {taken} of sequence {one.first_sequence} (counting from 0): no particle can explain it. "
+            f"Step {taken} of sequence {one.number_of(0)} (counting from 0): no particle can explain it. "
             "Look at this step, use more particles (particles=), or tables and variances without zeros."
         )

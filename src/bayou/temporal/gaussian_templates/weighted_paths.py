@@ -102,7 +102,7 @@ def weighted_paths(
     total = float(np.logaddexp.reduce(logs))
     if total == -np.inf:
         raise ImpossibleEvidence(
-            f"Sequence {one.first_sequence} is impossible under this model: a table gives every path of its "
+            f"Sequence {one.number_of(0)} is impossible under this model: a table gives every path of its "
             "states the probability 0. Learn with a prior above 0, or look at this sequence."
         )
     shares = np.exp(logs - total)

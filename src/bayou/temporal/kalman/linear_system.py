@@ -39,12 +39,16 @@ _UNEVEN = 1e-8
 
 @dataclass(frozen=True)
 class ObservedSeries:
-    """Sequences one after the other: ``values`` [row, column] with NaN for gaps, and known ``inputs``."""
+    """Sequences one after the other: ``values`` [row, column] with NaN for gaps, and known ``inputs``.
+
+    ``numbers`` has the number of each sequence in the data, if some were left out.
+    """
 
     values: FloatArray
     inputs: FloatArray
     starts: IntArray
     weights: FloatArray | None = None
+    numbers: IntArray | None = None
 
     @property
     def rows(self) -> int:
@@ -65,12 +69,14 @@ class ObservedSeries:
             rows = slice(int(self.starts[first]), int(self.starts[last]))
             weights = None if self.weights is None else self.weights[first:last]
             starts = self.starts[first : last + 1] - self.starts[first]
-            yield ObservedSeries(self.values[rows], self.inputs[rows], starts, weights)
+            numbers = None if self.numbers is None else self.numbers[first:last]
+            yield ObservedSeries(self.values[rows], self.inputs[rows], starts, weights, numbers)
 
     def place(self, row: int) -> tuple[int, int]:
         """The number of the sequence that has a row, and the step in it."""
         number = int(np.searchsorted(self.starts, row, side="right")) - 1
-        return number, row - int(self.starts[number])
+        step = row - int(self.starts[number])
+        return number if self.numbers is None else int(self.numbers[number]), step
 
 
 @dataclass(frozen=True, eq=False)
@@ -168,7 +174,11 @@ def _refuse(series: ObservedSeries, failed: int) -> None:
     if failed < 0:
         return
     number, step = series.place(failed)
-    where = f"step {step}" if len(series.starts) == 2 else f"step {step} of sequence {number}"
+    where = (
+        f"step {step}"
+        if len(series.starts) == 2 and series.numbers is None
+        else f"step {step} of sequence {number}"
+    )
     raise BadData(
         f"The values at {where} (counting from 0) have no density: given the rows before, what is expected "
         "there has no spread, or the numbers have left the range of floating-point numbers. Give the "

@@ -10,7 +10,7 @@ import numpy as np
 
 from bayou.errors import BadData
 from bayou.inference.expectation.expected_statistics import Expectation
-from bayou.statistics.rows.sequence_batch import SequenceBatch
+from bayou.statistics.rows.sequence_batch import SequenceBatch, numbers_in_data
 from bayou.temporal.kalman.linear_system import LinearSystem, ObservedSeries
 from bayou.temporal.stored_sequences import LongRows, StoredSequences
 from bayou.typing import FloatArray, IntArray, Name
@@ -69,7 +69,7 @@ def observed_series(rows: SequenceBatch, columns: Sequence[Name], inputs: Sequen
             f"{rows.batch.number(int(wild[0][0]))} (counting from 0): give a number, or NaN for a gap"
             f"{'' if np.isinf(value) else ', or use another unit: the square is beyond the largest number'}."
         )
-    return ObservedSeries(values, known, rows.starts.astype(np.int64), rows.weights)
+    return ObservedSeries(values, known, rows.starts.astype(np.int64), rows.weights, numbers_in_data(rows))
 
 
 def _cells(rows: SequenceBatch, names: Sequence[Name]) -> FloatArray:

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from bayou.codes import missing_code
 from bayou.errors import BadData
 from bayou.schema import Variable, label
-from bayou.statistics.rows.sequence_batch import SequenceBatch
+from bayou.statistics.rows.sequence_batch import SequenceBatch, numbers_in_data
 from bayou.temporal.templates.template import DynamicTemplate
 from bayou.typing import BoolArray, FloatArray, IntArray, Name, State
 
@@ -44,6 +44,8 @@ class SliceEvidence:
     first_row: int = 0
     labels: tuple[State, ...] = ()
     """The keys of the sequences, where they have some."""
+    numbers: IntArray | None = None
+    """The numbers of the sequences in the data, if some were left out."""
     memory: dict[Any, Any] = field(init=False, repr=False, default_factory=dict)
     """How the rows were told apart, by what was asked."""
 
@@ -75,12 +77,14 @@ class SliceEvidence:
             scales=None if self.scales is None else self.scales[part],
             first_sequence=self.first_sequence + sequence,
             labels=self.labels[sequence : sequence + 1],
+            numbers=None if self.numbers is None else self.numbers[sequence : sequence + 1],
         )
 
     def title(self, sequence: int) -> str:
         """A sequence as messages name it: its number, and its key if it has one."""
         key = self.labels[sequence] if self.labels else None
-        return f"Sequence {self.first_sequence + sequence}" + ("" if key is None else f" ({label(key)})")
+        number = self.first_sequence + sequence if self.numbers is None else int(self.numbers[sequence])
+        return f"Sequence {number}" + ("" if key is None else f" ({label(key)})")
 
     @property
     def sequence_scales(self) -> FloatArray | float:
@@ -140,7 +144,16 @@ def slice_evidence(
             status[k, status[k] == FREE] = WEIGHED
     states = tuple(variables[name].cardinality for name in template.names)
     return SliceEvidence(
-        template, rows.starts, codes, status, given, states, rows.weights, scales, labels=rows.labels
+        template,
+        rows.starts,
+        codes,
+        status,
+        given,
+        states,
+        rows.weights,
+        scales,
+        labels=rows.labels,
+        numbers=numbers_in_data(rows),
     )
 
 

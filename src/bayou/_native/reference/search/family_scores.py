@@ -12,6 +12,7 @@ from bayou.typing import CodeArray, CountArray, FloatArray, IntArray
 
 _PENALISED = ("loglik", "aic", "bic")
 _MARGINAL = ("bdeu", "bds", "laplace")
+_LARGE = 1e4
 
 
 class FamilyScorer:
@@ -165,8 +166,19 @@ def _log_marginal(table: CountArray, alpha: float) -> float:
     Σ_j [ln Γ(r α) − ln Γ(n_j + r α)] + Σ_jk [ln Γ(n_jk + α) − ln Γ(α)], with r states.
     """
     states = table.shape[1]
-    cells = [math.lgamma(n + alpha) - math.lgamma(alpha) for n in table.ravel().tolist() if n]
+    cells = [_log_rising(alpha, n) for n in table.ravel().tolist() if n]
     whole = states * alpha
-    return math.fsum(
-        [*cells, *(math.lgamma(whole) - math.lgamma(n + whole) for n in table.sum(axis=1).tolist())]
-    )
+    return math.fsum([*cells, *(-_log_rising(whole, n) for n in table.sum(axis=1).tolist())])
+
+
+def _log_rising(alpha: float, n: int) -> float:
+    """ln Γ(α + n) − ln Γ(α); for a large α a difference of Stirling's formulas, which keeps its digits."""
+    if alpha < _LARGE:
+        return math.lgamma(alpha + n) - math.lgamma(alpha)
+    ends = _stirling_series(alpha + n) - _stirling_series(alpha)
+    return n * math.log(alpha) + ((alpha + n - 0.5) * math.log1p(n / alpha) - n) + ends
+
+
+def _stirling_series(x: float) -> float:
+    """ln Γ(x) − [(x − ½) ln x − x + ½ ln 2π], for large x."""
+    return (1 / 12 - 1 / 360 / x / x) / x

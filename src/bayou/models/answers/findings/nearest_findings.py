@@ -19,7 +19,7 @@ from bayou.models.findings import Findings
 from bayou.networks import FrozenNetwork
 from bayou.probability.table_algebra import finding_text
 from bayou.schema import label
-from bayou.text.tables import Cell, PrintedTable, TextTable, probability_text, visible
+from bayou.text.tables import Cell, PrintedTable, TextTable, log_probability_text, probability_text, visible
 from bayou.typing import Name, State
 
 if TYPE_CHECKING:
@@ -115,7 +115,8 @@ class NearestFindings(PrintedTable, Sequence[Release]):
         """What to release, in a sentence."""
         if self.possible:
             chance = math.exp(self.log_probability)
-            return f"These findings can occur together (probability {chance:.4g}): none needs to be released."
+            shown = f"{chance:.4g}" if chance > 0 else log_probability_text(self.log_probability)
+            return f"These findings can occur together (probability {shown}): none needs to be released."
         first = self.releases[0]
         named = " and ".join(one.finding for one in first.findings)
         fitting = ", ".join(finding_text(name, state) for name, state in first.states.items())
@@ -135,12 +136,12 @@ class NearestFindings(PrintedTable, Sequence[Release]):
         """
         title = f"{self.asked} cannot occur together"
         if self.possible:
-            return TextTable(["findings", "P"], [[self.asked, math.exp(self.log_probability)]])
+            return TextTable(["findings", "P"], [[self.asked, _cell(self.log_probability)]])
         several = len(self.releases[0].findings) > 1
         rows: list[list[Cell]] = []
         for number, one in enumerate(self.releases, start=1):
             for place, finding in enumerate(one.findings):
-                chance: Cell = "" if place else one.probability
+                chance: Cell = "" if place else _cell(one.log_probability)
                 lead: list[Cell] = ["" if place else str(number)] if several else []
                 rows.append([*lead, finding.finding, chance, finding.text])
         header = [*(["set"] if several else []), "release", "P(the others)", "instead"]
@@ -252,3 +253,8 @@ def _as_data(finding: ReleasedFinding) -> dict[str, Any]:
     if finding.mean is not None:
         document |= {"mean": finding.mean, "std": finding.std}
     return document
+
+
+def _cell(log: float) -> Cell:
+    chance = math.exp(log)
+    return chance if chance > 0 else log_probability_text(log)

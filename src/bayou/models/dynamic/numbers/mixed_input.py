@@ -12,7 +12,7 @@ from bayou.codes import missing_code
 from bayou.errors import BadQuestion
 from bayou.models.dynamic.dynamic_input import DynamicInput, longer, sequences_of
 from bayou.statistics import Batch
-from bayou.statistics.rows.sequence_batch import SequenceBatch
+from bayou.statistics.rows.sequence_batch import SequenceBatch, numbers_in_data
 from bayou.temporal.gaussian_templates.mixed_evidence import MixedEvidence, mixed_evidence
 from bayou.temporal.gaussian_templates.slice_layout import SliceLayout
 from bayou.temporal.stored_sequences import AnySequences
@@ -36,7 +36,8 @@ class MixedInput(DynamicInput):
         longest = int(rows.lengths.max(initial=0))
 
         def read(part: SequenceBatch, sequence: int, row: int) -> MixedEvidence:
-            return replace(self.read(part, {"do": do}, longest), first_sequence=sequence, first_row=row)
+            found = self.read(part, {"do": do}, longest)
+            return replace(found, first_sequence=sequence, first_row=row, shown=numbers_in_data(part))
 
         return EvidenceParts(rows, read)
 

@@ -25,7 +25,7 @@ from bayou.sources import open_source
 from bayou.sources.table_stream import TableStream
 from bayou.statistics import Batch, Source
 from bayou.statistics.rows.remote_sequences import RemoteSequences
-from bayou.statistics.rows.sequence_batch import SequenceBatch
+from bayou.statistics.rows.sequence_batch import SequenceBatch, counting
 from bayou.statistics.rows.sequence_keys import with_all_states
 from bayou.statistics.rows.whole_sequences import SequenceBlock, all_sequences
 from bayou.temporal.stored_sequences import HeldSequences, LongRows
@@ -101,7 +101,7 @@ class SequencesGiven:
             )
         stored = stored_sequences(self._blocks(source, wanted, when), wanted)
         stored.weights = self._weights(stored.count)
-        return stored
+        return stored.counting()
 
     def remote_rows(self, source: Source, variables: Sequence[Variable]) -> RemoteSequences | None:
         """The sequences of a Spark DataFrame, which stay there; None for other data."""
@@ -195,7 +195,10 @@ class SequencesGiven:
         return self._weighted(SequenceBatch(batch, starts))
 
     def _weighted(self, rows: SequenceBatch) -> SequenceBatch:
-        return rows if self.weights is None else replace(rows, weights=self._weights(rows.count))
+        """The rows of the sequences that count: those of weight 0 are left out."""
+        if self.weights is None:
+            return rows
+        return counting(replace(rows, weights=self._weights(rows.count)))
 
     def _weights(self, sequences: int) -> FloatArray | None:
         if self.weights is None:
