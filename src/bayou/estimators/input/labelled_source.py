@@ -17,6 +17,7 @@ from bayou.estimators.input.column_kinds import (
 )
 from bayou.estimators.input.feature_table import FeatureTable
 from bayou.estimators.input.identifying_columns import identifying_states, numbering_columns
+from bayou.estimators.input.sample_weights import require_learnable
 from bayou.estimators.input.target import read_labels, require_classes
 from bayou.estimators.input.unlabelled_rows import (
     labelled_only,
@@ -137,6 +138,8 @@ class LabelledSource(Source):
                 "There is no row to learn from: the data have columns, such as "
                 f"{listed(self.names[:3])}, but 0 sample(s); of a file, perhaps only the header was written."
             )
+        if not found[gaps].gaps[0]:
+            require_learnable(float(found[classes].total))
         return found[classes], int(found[gaps].gaps[0]), found
 
     @property
