@@ -11,7 +11,7 @@ from sklearn.naive_bayes import GaussianNB
 
 import bayou
 from bayou import features
-from bayou.errors import BadData, BayouWarning
+from bayou.errors import BadData, BayouWarning, ImpossibleEvidence
 from bayou.estimators.naive_bayes.evidence_weight import MOST
 
 HUGE = [1e160, -1e160, 1e200, 1e308]
@@ -250,3 +250,13 @@ def test_a_negative_count_is_an_impossible_row_and_no_error() -> None:
     np.testing.assert_allclose(found[1], [0.5, 0.5])
     with pytest.raises(BadData, match="'n' is negative in row 1"):
         bayou.NaiveBayes("poisson", unknown="error").fit(table, "y").predict({"n": [1, -1]})
+
+
+def test_smoothing_is_advised_only_where_there_is_none() -> None:
+    x, y = np.random.default_rng(0).normal(size=40), ["p", "q"] * 20
+    for model in (bayou.NaiveBayes("gaussian", prior=1), bayou.GaussianBayes()):
+        with pytest.raises(ImpossibleEvidence, match="a number is far beyond all training values"):
+            model.fit({"x": x}, y).explain({"x": 1e200})
+    plain = bayou.NaiveBayes(prior=0).fit({"f": ["a", "b", "b"], "g": ["c", "d", "d"]}, [0, 1, 1])
+    with pytest.raises(ImpossibleEvidence, match=r"smooth the tables \(prior=1\)"):
+        plain.explain({"f": "a", "g": "d"})

@@ -125,8 +125,8 @@ class GaussianBayes(BayesClassifier):
         """Refuse a divisor n - ddof that is above 0 in no class."""
         if self.ddof > 1 and 0 < largest <= self.ddof:
             raise BadQuestion(
-                f"ddof={self.ddof!r}: variances divide by n - ddof, and the largest class has {largest:g} rows. "
-                "Give a smaller number: 0, or 1 for unbiased variances."
+                f"ddof={self.ddof!r}: variances divide by n - ddof, and the largest class has {largest:g} "
+                "rows. Give a smaller number: 0, or 1 for unbiased variances."
             )
 
     def _check_shrinkage_is_free(self) -> None:
