@@ -39,8 +39,8 @@ def found_levels(rows: LabelledSource) -> dict[Name, tuple[State, ...]]:
     empty = [name for name, states in levels.items() if not states]
     if empty:
         raise BadData(
-            f"No training row has a value of {listed(empty)}: nothing can be learned from such a column. Leave "
-            "it out."
+            f"No training row has a value of {listed(empty)}: nothing can be learned from such a column. "
+            "Leave it out."
         )
     return levels
 

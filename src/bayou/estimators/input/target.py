@@ -65,8 +65,8 @@ def require_classes(states: Sequence[State]) -> None:
     except ValueError as error:
         if (kind := _kind_of_no_class(states)) is not None:
             raise BadData(
-                f"Unknown label type: {kind}. Classes are texts, truth values or whole numbers of 64 bits. Make "
-                "the labels text, [str(label) for label in y]."
+                f"Unknown label type: {kind}. Classes are texts, truth values or whole numbers of 64 bits. "
+                "Make the labels text, [str(label) for label in y]."
             ) from None
         raise BadData(f"{error} Cut the numbers into ranges first.") from None
 
