@@ -6,6 +6,7 @@ number so far away that its density is 0 in floating point. It says nothing abou
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -70,14 +71,22 @@ def impossible_row_numbers(joint: FloatArray) -> Any:
     return np.flatnonzero(~(np.isfinite(best) & (best > LEAST_LOG)))
 
 
-def possible(joint: FloatArray) -> FloatArray:
+def possible(joint: FloatArray, estimator: Any) -> FloatArray:
     """Return log P(class, row) of a row that is to be explained; an impossible one is an error."""
     if len(impossible_row_numbers(joint)):
         raise ImpossibleEvidence(
             "This row has probability 0 in every class, so there is nothing to explain: it gets the class "
-            "prior. Make its impossible value missing, or smooth the tables (prior=1)."
+            f"prior. {_remedy(estimator)}"
         )
     return joint
+
+
+def _remedy(estimator: Any) -> str:
+    """What helps: smoothing does only where tables are not smoothed."""
+    prior = getattr(estimator, "prior", 1)
+    if isinstance(prior, Mapping) or (isinstance(prior, int | float) and prior == 0):
+        return "Make its impossible value missing, or smooth the tables (prior=1)."
+    return "Perhaps a number is far beyond all training values: correct it, or make it missing."
 
 
 def all_usable(joint: FloatArray) -> bool:

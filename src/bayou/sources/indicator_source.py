@@ -28,9 +28,19 @@ def indicator_names(names: Sequence[Name], levels: Levels) -> tuple[Name, ...]:
 
 
 def indicators(name: Name, states: Sequence[State]) -> list[tuple[Name, int]]:
-    """Return the name of each indicator of a column, and the place of its state."""
+    """Return the name of each indicator of a column, and the place of its state.
+
+    Texts have quotes where another state is written like one of them.
+
+    >>> indicators("code", (0, 1, "1"))
+    [('code=1', 1), ("code='1'", 2)]
+    """
     shown = range(1, len(states)) if len(states) > 1 else range(len(states))
-    return [(f"{label(name)}={label(states[place])}", place) for place in shown]
+    texts = [label(states[place]) for place in shown]
+    if len(set(texts)) < len(texts):
+        own = [states[place] for place in shown]
+        texts = [repr(s) if isinstance(s, str) else text for s, text in zip(own, texts, strict=True)]
+    return [(f"{label(name)}={text}", place) for text, place in zip(texts, shown, strict=True)]
 
 
 def indicator_values(codes: CodeArray, states: int, place: int) -> FloatArray:

@@ -38,9 +38,16 @@ def row_tables(source: Source, names: Sequence[Name] | None = None) -> Iterator[
 
 def first_table(source: Source, names: Sequence[Name] | None = None) -> Columns:
     """Return the first of the tables of :func:`row_tables`; that of a file is read once and kept."""
+    return first_weighted_table(source, names)[0]
+
+
+def first_weighted_table(
+    source: Source, names: Sequence[Name] | None = None
+) -> tuple[Columns, Weights | None]:
+    """Return the same table with the weights of its rows (None: all are 1)."""
     if isinstance(source, FileSource | BatchSource | TableStream):
-        return _chosen(source.first_table.columns, names)
-    return next(row_tables(source, names))
+        return _chosen(source.first_table.columns, names), source.first_table.weights
+    return next(weighted_tables(source, names))
 
 
 def weighted_tables(

@@ -64,6 +64,22 @@ def whole_weights(weights: Weights) -> Weights:
     return weights.astype(np.int64) if exact else weights
 
 
+def rows_counted(rows: int, weights: Weights | None) -> tuple[float, Any]:
+    """Return how many rows there are, and which of them count (as an index).
+
+    A row of weight 3 is three rows where all weights are whole numbers; other weights only say how much a
+    row counts. Rows of weight 0 are none.
+
+    >>> rows_counted(3, np.array([2.0, 0.0, 3.0])), rows_counted(2, np.array([0.5, 0.1]))
+    ((5.0, array([ True, False,  True])), (2.0, array([ True,  True])))
+    """
+    if weights is None:
+        return float(rows), slice(None)
+    used = weights > 0
+    whole = bool((weights == np.round(weights)).all())
+    return float(weights.sum() if whole else used.sum()), used
+
+
 def _require_countable(values: npt.NDArray[Any]) -> None:
     """Refuse integer weights whose sum does not fit into 64 bits: it would overflow and become negative."""
     if values.dtype.kind not in "iu" or not values.size or int(values.max()) * values.size < _TOO_MANY:

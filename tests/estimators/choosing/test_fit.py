@@ -261,12 +261,19 @@ def test_copies_of_a_row_stay_in_one_fold() -> None:
     assert set(rows.fold_of_row.tolist()) == set(range(10))
 
 
-@pytest.mark.parametrize(("weight", "name"), [(1e200, "tan"), (1e-200, "nb")])
-def test_weights_of_any_size_are_taken(weight: float, name: str) -> None:
+@pytest.mark.parametrize(("weight", "name"), [(1e12, "tan"), (1e-90, "nb")])
+def test_large_and_small_weights_are_taken(weight: float, name: str) -> None:
     """Rows that weigh next to nothing say nothing, so that the simplest is as good as any."""
     table = joint()
     chosen = bayou.fit(table, "y", models=["nb", "tan"], weights=np.full(len(table), weight))
     assert chosen.choice.name == name
+
+
+@pytest.mark.parametrize("weight", [1e200, 1e-200])
+def test_weights_without_safe_sums_are_refused(weight: float) -> None:
+    table = joint()
+    with pytest.raises(BadData, match=r"weights of the rows sum to .* them all by the same number"):
+        bayou.fit(table, "y", models=["nb", "tan"], weights=np.full(len(table), weight))
 
 
 def test_the_simpler_one_may_cost_a_standard_error_but_not_much() -> None:

@@ -213,3 +213,23 @@ def test_a_class_that_came_once_does_not_rule_every_hypothesis_out() -> None:
 def test_settings_that_mean_nothing_are_refused(given_settings: dict[str, Any], told: str) -> None:
     with pytest.raises(bayou.BayouError, match=told):
         BayesOptimal(**given_settings).fit([[0], [1], [0], [1]], [0, 1, 0, 1])
+
+
+@pytest.mark.parametrize("evidence", ["cross-validation", "stacking"])
+@pytest.mark.parametrize("labelled_by_name", [True, False])
+def test_the_order_of_rows_does_not_matter(evidence: str, labelled_by_name: bool) -> None:
+    random = np.random.default_rng(3)
+    frame = pd.DataFrame({"a": random.choice(["u", "v"], 60), "x": random.normal(size=60)})
+    frame["b"] = np.where(random.random(60) < 0.8, frame["a"], "u")
+    frame["y"] = np.where(random.random(60) < 0.7, frame["a"] == "u", frame["x"] > 0)
+    first: Any = None
+    for seed in range(4):
+        rows = frame.iloc[np.random.default_rng(seed).permutation(60)] if seed else frame
+        model = BayesOptimal({"naive": NaiveBayes(), "tree": bayou.TAN()}, evidence=evidence, cv=2)
+        if labelled_by_name:
+            model.fit(rows, "y")
+        else:
+            model.fit(rows[["a", "b", "x"]], rows["y"])
+        found = model.predict_proba(frame[["a", "b", "x"]])
+        first = found if first is None else first
+        np.testing.assert_allclose(found, first, rtol=1e-6)

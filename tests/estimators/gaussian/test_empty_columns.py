@@ -11,6 +11,7 @@ import pandas
 import pytest
 
 import bayou
+from bayou.errors import BadData
 
 RANDOM = np.random.default_rng(6)
 Y = np.array(["a", "b", "c"] * 40)
@@ -53,3 +54,10 @@ def test_more_rows_may_fill_it() -> None:
     model.partial_fit(later, Y)
     both = bayou.GaussianBayes("shared").fit(pandas.concat([WITH_EMPTY, later]), np.concatenate([Y, Y]))
     np.testing.assert_allclose(model.predict_proba(later), both.predict_proba(later), atol=1e-9)
+
+
+def test_a_column_of_truth_values_without_any_value_is_to_be_left_out() -> None:
+    empty = pandas.Series([None] * 20, dtype="boolean")
+    frame = pandas.DataFrame({"x": np.arange(20.0), "z": empty})
+    with pytest.raises(BadData, match=r"No training row has a value of 'z': .* Leave it out"):
+        bayou.GaussianBayes().fit(frame, ["p", "q"] * 10)

@@ -219,3 +219,13 @@ def test_a_class_that_is_announced_but_never_seen_gets_no_probability() -> None:
 def test_unknown_choices_are_named(wrong: dict[str, Any]) -> None:
     with pytest.raises(BadQuestion, match=next(iter(wrong))):
         GaussianBayes(**wrong).fit([[1.0], [2.0]], [0, 1])
+
+
+@pytest.mark.parametrize("covariance", ["auto", "shared", "full", "diagonal", "spherical", "regularised"])
+def test_a_ddof_that_no_class_has_rows_for_is_refused(covariance: str) -> None:
+    X, y = np.random.default_rng(0).normal(size=(100, 2)), np.arange(100) % 2
+    for ddof in (50, 1000):
+        with pytest.raises(BadQuestion, match=rf"ddof={ddof}: .* the largest class has 50 rows"):
+            GaussianBayes(covariance, ddof=ddof).fit(X, y)
+    with pytest.raises(BadQuestion, match="ddof=-1"):
+        GaussianBayes(covariance, ddof=-1).fit(X, y)

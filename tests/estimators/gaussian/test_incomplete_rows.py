@@ -218,3 +218,11 @@ def test_many_rows_of_a_pattern_become_a_matrix_and_earlier_files_load(form: Any
     expected, found = completed_moments(moments), completed_moments(ClassMoments.from_state(state))
     np.testing.assert_allclose(found.mean, expected.mean, rtol=1e-8, atol=1e-8)
     np.testing.assert_allclose(found.scatter, expected.scatter, rtol=1e-8, atol=1e-6)
+
+
+@pytest.mark.parametrize("covariance", ["auto", "shared", "full", "diagonal"])
+@pytest.mark.parametrize("scale", [1e154, 1e155, 1e300])
+def test_numbers_whose_squares_overflow_are_refused_by_name(covariance: str, scale: float) -> None:
+    rows = {"a": [None, scale, 2 * scale, 3 * scale] * 10, "b": np.random.default_rng(0).normal(size=40)}
+    with pytest.raises(BadData, match="The squares of 'a' are too large for floats"):
+        bayou.GaussianBayes(covariance).fit(rows, ["u", "v", "v", "u"] * 10)

@@ -106,3 +106,22 @@ def test_texts_with_too_many_values_are_refused() -> None:
     rows = {"id": [f"n{k}" for k in range(150)], "u": list(range(150))}
     with pytest.raises(BadData, match=r"'id' has 150 different values.*leave it out"):
         GaussianBayes().fit(rows, [0, 1] * 75)
+
+
+@pytest.mark.parametrize("states", [("0", "1"), ("red", "blue"), (1, "1")])
+def test_a_state_is_what_changes_the_decision(states: tuple[Any, Any]) -> None:
+    """Texts that spell numbers are states here, not numbers."""
+    codes = list(states) * 20
+    numbers = np.random.default_rng(0).normal(size=40)
+    classes = ["u" if code == states[0] else "v" for code in codes]
+    model = GaussianBayes("diagonal").fit({"code": codes, "n": numbers}, classes)
+    found = model.smallest_change({"code": states[0], "n": 0.1})
+    assert found is not None
+    assert [(each.name, each.old, each.new) for each in found.changes] == [("code", *states)]
+
+
+def test_states_that_are_written_alike_are_different_states() -> None:
+    rows = {"a": [1, "1", 2, "2"] * 10, "b": np.random.default_rng(0).normal(size=40)}
+    model = GaussianBayes("diagonal").fit(rows, ["u", "v", "v", "u"] * 10)
+    assert len(set(model.statistics_.variables)) == 4
+    assert model.predict({"a": [1, "1", 2, "2"], "b": [0.0] * 4}).tolist() == ["u", "v", "v", "u"]

@@ -11,7 +11,7 @@ from sklearn.naive_bayes import GaussianNB
 
 import bayou
 from bayou import features
-from bayou.errors import BadData, BayouWarning
+from bayou.errors import BadData, BayouWarning, ImpossibleEvidence
 from bayou.estimators.naive_bayes.evidence_weight import MOST
 
 HUGE = [1e160, -1e160, 1e200, 1e308]
@@ -149,9 +149,33 @@ def test_huge_training_numbers_are_refused_by_name_or_become_ranges(huge: float)
         bayou.GaussianBayes("spherical").fit(table, y)
     for rows in (slice(None), slice(0, 8)):
         part = {name: column[rows] for name, column in table.items()}
-        model = bayou.NaiveBayes().fit(part, y[rows])
+        with pytest.warns(BayouWarning, match=r"'Größe' has numbers beyond 1e\+150, .* Use another unit"):
+            model = bayou.NaiveBayes().fit(part, y[rows])
         assert model.choices_["Größe"].kind == "discretised"
         assert np.isfinite(model.predict_proba(table)).all()
+
+
+@pytest.mark.parametrize("scale", [1e-155, 1e-160, 1e-200, 1e-300])
+def test_tiny_training_numbers_are_refused_by_name_or_become_ranges(scale: float) -> None:
+    random = np.random.default_rng(0)
+    x, y = random.normal(np.repeat([0, 3], 50)), ["p"] * 50 + ["q"] * 50
+    with pytest.raises(BadData, match="variance of 'x' is too small for floats"):
+        bayou.NaiveBayes("gaussian").fit({"x": x * scale}, y)
+    with pytest.warns(BayouWarning, match="'x' has numbers that differ by less than 1e-145"):
+        model = bayou.NaiveBayes().fit({"x": x * scale}, y)
+    whole = bayou.NaiveBayes("discretised").fit({"x": x}, y)
+    expected = whole.predict_proba({"x": [0.0, 1.5, 3.0]})
+    found = model.predict_proba({"x": np.array([0.0, 1.5, 3.0]) * scale})
+    assert model.choices_["x"].kind == "discretised"
+    np.testing.assert_allclose(found, expected, rtol=1e-6)
+
+
+@pytest.mark.parametrize("constant", [0.0, 1e-160, 1e-140, 1e-320])
+def test_a_constant_column_of_tiny_numbers_tells_nothing(constant: float) -> None:
+    _, y = two_classes()
+    for kind in ("auto", "gaussian"):
+        model = bayou.NaiveBayes(kind).fit({"x": np.full(len(y), constant)}, y)
+        assert np.ptp(model.predict_proba({"x": [constant, 5.0]}), axis=0).max() < 1e-12
 
 
 def test_the_empirical_class_prior_is_the_share_of_the_rows() -> None:
@@ -226,3 +250,13 @@ def test_a_negative_count_is_an_impossible_row_and_no_error() -> None:
     np.testing.assert_allclose(found[1], [0.5, 0.5])
     with pytest.raises(BadData, match="'n' is negative in row 1"):
         bayou.NaiveBayes("poisson", unknown="error").fit(table, "y").predict({"n": [1, -1]})
+
+
+def test_smoothing_is_advised_only_where_there_is_none() -> None:
+    x, y = np.random.default_rng(0).normal(size=40), ["p", "q"] * 20
+    for model in (bayou.NaiveBayes("gaussian", prior=1), bayou.GaussianBayes()):
+        with pytest.raises(ImpossibleEvidence, match="a number is far beyond all training values"):
+            model.fit({"x": x}, y).explain({"x": 1e200})
+    plain = bayou.NaiveBayes(prior=0).fit({"f": ["a", "b", "b"], "g": ["c", "d", "d"]}, [0, 1, 1])
+    with pytest.raises(ImpossibleEvidence, match=r"smooth the tables \(prior=1\)"):
+        plain.explain({"f": "a", "g": "d"})

@@ -103,6 +103,8 @@ def test_infinite_cells_of_new_rows_are_refused_beside_missing_ones() -> None:
 def test_numbers_too_close_for_a_bandwidth_are_refused_by_name() -> None:
     X = np.r_[np.zeros(6), 1e-310 * np.arange(1, 7)][:, None]
     with pytest.raises(bayou.errors.BadData, match="'x0' lie too far apart or too close together"):
+        bayou.NaiveBayes("kernel").fit(X, np.tile([0, 1], 6))
+    with pytest.warns(bayou.errors.BayouWarning, match="'x0' has numbers that differ by less than 1e-145"):
         bayou.NaiveBayes().fit(X, np.tile([0, 1], 6))
 
 

@@ -57,8 +57,12 @@ def test_declared_states_are_those_of_a_categorical_type(kind: Any, tmp_path: Pa
         by_type = kind().fit(with_categories(), Y)
     asked = {"size": ["medium", "large", None], "age": [70.0, 55.0, 20.0], "n": [3, 1, 0]}
     words = {**asked, "age": ["60 to 120", "50 to 60", "up to 50"]}
-    expected = by_type.predict_proba(words)
-    np.testing.assert_allclose(model.predict_proba(asked), expected, rtol=1e-9)
+    if kind is bayou.BayesOptimal:  # the votes' weights are of folds by content, which differs
+        pairs = list(zip(model.hypotheses_.values(), by_type.hypotheses_.values(), strict=True))
+    else:
+        pairs = [(model, by_type)]
+    for one, other in pairs:
+        np.testing.assert_allclose(one.predict_proba(asked), other.predict_proba(words), rtol=1e-9)
     path = tmp_path / "model.bayou"
     model.save(path)
     again: Any = bayou.load(path)

@@ -16,6 +16,7 @@ from bayou.distributions import Laplace
 from bayou.errors import BadData, BadQuestion, BayouWarning, TooWide
 from bayou.estimators.networks.family_scores import FamilyRecords, FamilyScores, class_last
 from bayou.schema import Variable
+from bayou.sources import open_source
 
 RECIPES = [TAN, AODE, KDependence, ChowLiuClassifier]
 
@@ -213,6 +214,25 @@ def test_columns_that_identify_rows_are_left_out_by_name(kind: Any) -> None:
     plain = kind().fit(pandas.DataFrame(useful), y)
     new = pandas.DataFrame({**ids, **useful}).head(20)
     np.testing.assert_array_equal(model.predict_proba(new), plain.predict_proba(new[list(useful)]))
+
+
+@pytest.mark.filterwarnings("ignore")  # some tell of ids
+@pytest.mark.parametrize("kind", [TAN, AODE, bayou.NaiveBayes])
+@pytest.mark.parametrize("unit", [1, 1.0])
+def test_whole_weights_are_repeated_rows_where_values_are_nearly_an_id(kind: Any, unit: Any) -> None:
+    random = np.random.default_rng(0)
+    texts = np.array([f"id{k}" for k in random.integers(0, 1000, 300)])
+    weights, y = random.integers(0, 4, 300), random.choice(["a", "b"], 300)
+    often = np.repeat(np.arange(300), weights)
+    weighted = kind().fit({"v": texts}, y, sample_weight=weights * unit)
+    repeated = kind().fit({"v": texts[often]}, y[often])
+    used = weights > 0
+    source = open_source({"v": texts[used], "y": y[used]}, weights=weights[used])
+    streamed = kind().fit(source, "y")
+    found = weighted.predict_proba({"v": texts})
+    assert found.std(axis=0).max() > 0.01
+    np.testing.assert_allclose(repeated.predict_proba({"v": texts}), found, rtol=1e-12)
+    np.testing.assert_allclose(streamed.predict_proba({"v": texts}), found, rtol=1e-12)
 
 
 def test_more_columns_than_pairs_can_be_counted_of_are_refused_at_once() -> None:

@@ -13,24 +13,24 @@ from typing import Any
 import numpy as np
 
 from bayou.errors import BadData
+from bayou.estimators.evaluation.row_content import hashes_of_classes, row_hashes, sum_of_hashes
 from bayou.estimators.evaluation.row_weights import weighted_rows
 from bayou.estimators.input.containers import is_column_name
 from bayou.estimators.input.labelled_input import LabelledRows, read_labelled
 from bayou.schema import state_key
 from bayou.sources import Columns
 from bayou.sources.row_tables import joined_tables, weighted_tables
-from bayou.sources.tables.columns import Column, NumberColumn
+from bayou.sources.tables.columns import NumberColumn
 from bayou.sources.tables.row_selection import taken_rows
 from bayou.statistics import Source
 from bayou.statistics.batch import joined_weights
-from bayou.statistics.rows.row_sample import Hashes, hash_numbers, hash_states, mixed
+from bayou.statistics.rows.row_sample import Hashes
 from bayou.typing import FloatArray, IntArray, Name
 
 MOST_ROWS = 20_000
 """Of more rows a sample decides: those with the smallest hashes of seed and content."""
 MOST_COPIES = 20
 """Whole weights up to this one are numbers of copies of a row; others only say how much a row counts."""
-_GOLDEN = 0x9E3779B97F4A7C15
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,8 +59,8 @@ class TrialRows:
             labelled = labelled.taken(np.repeat(np.arange(labelled.rows), copies))
         places = {state_key(state): place for place, state in enumerate(labelled.classes)}
         truth = np.array([places[state_key(label)] for label in labelled.labels], dtype=np.int64)
-        classes = _hash_of_column(hash_states(labelled.classes)[truth], labelled.target)
-        hashes = _row_hashes(_sum_of_hashes(labelled.features) + classes, seed)
+        classes = hashes_of_classes(labelled.classes, labelled.target)[truth]
+        hashes = row_hashes(sum_of_hashes(labelled.features) + classes, seed)
         second = hashes if weights is None else weights  # equal rows of other weights, in one order
         order = np.lexsort((second, hashes))[:MOST_ROWS]
         order = order[np.argsort(truth[order], kind="stable")]
@@ -113,7 +113,7 @@ def _sample(source: Source, target: Name, seed: int) -> tuple[Columns, FloatArra
         weights = None if given is None else given.astype(np.float64)
         usable = column.codes != column.missing_code
         rows = np.flatnonzero(usable if weights is None else usable & (weights > 0))
-        parts.append(_part(table, weights, _row_hashes(_sum_of_hashes(table), seed), rows))
+        parts.append(_part(table, weights, row_hashes(sum_of_hashes(table), seed), rows))
         held, total = held + len(rows), total + len(rows)
         if held > 4 * MOST_ROWS:
             parts, held = [_smallest(parts)], MOST_ROWS
@@ -137,27 +137,3 @@ def _part(table: Columns, weights: FloatArray | None, hashes: Hashes, rows: IntA
     """Some rows of a table, with their weights and hashes; columns keep all their labels."""
     used = None if weights is None else weights[rows]
     return taken_rows(table, rows), used, hashes[rows]
-
-
-def _row_hashes(sums: Hashes, seed: int) -> Hashes:
-    """A hash for each row, another with each seed."""
-    return mixed(sums + np.uint64((seed + 1) * _GOLDEN % 2**64))
-
-
-def _sum_of_hashes(table: Columns) -> Hashes:
-    """The sum of the hashes of each row's cells: the order of the columns does not matter."""
-    total = np.zeros(table.rows, dtype=np.uint64)
-    for name in table.names:
-        total += _hash_of_column(_cell_hashes(table[name]), name)
-    return total
-
-
-def _hash_of_column(cells: Hashes, name: Name) -> Hashes:
-    return mixed(cells + mixed(hash_states([str(name)])))
-
-
-def _cell_hashes(column: Column) -> Hashes:
-    if isinstance(column, NumberColumn):
-        return hash_numbers(column.values)
-    by_label = hash_states([*column.labels, None])
-    return by_label[np.minimum(column.codes, len(column.labels)).astype(np.intp)]

@@ -152,7 +152,9 @@ class BayesOptimal(TablePredictions, AnyTableTags, ClassifierMixin, BaseEstimato
         self.hypotheses_ = (
             given if self.prefit else {n: clone(h).fit(columns, labels) for n, h in given.items()}
         )
-        return self._weighed(given, RowsInMemory(columns, labels, codes), states)
+        content = training.table.columns
+        memory = RowsInMemory(columns, labels, codes, content, states, self.target_)
+        return self._weighed(given, memory, states)
 
     def _fit_large(self: Self, rows: LabelledFolds, X: Any) -> Self:
         """The same from rows that are too many for memory: they are read again for every fold."""

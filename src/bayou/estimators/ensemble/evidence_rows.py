@@ -1,9 +1,14 @@
-"""The rows that hypotheses are judged by, in memory or in a file: log P(classes | rows, h), also held out."""
+"""The rows that hypotheses are judged by, in memory or in a file: log P(classes | rows, h), also held out.
+
+Rows are dealt out to folds by their content: the same rows in another order, or in a file, have the same
+folds.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
@@ -16,10 +21,11 @@ from bayou.codes import PlaceArray, counted_places, place_type
 from bayou.estimators.ensemble.model_evidence import log_vote_blocks, log_votes
 from bayou.estimators.evaluation.folds import shuffled_strata
 from bayou.estimators.evaluation.labelled_folds import LabelledFolds
+from bayou.estimators.evaluation.row_content import hashes_of_classes, row_hashes, sum_of_hashes
 from bayou.estimators.input.feature_table import FeatureTable
 from bayou.schema import plain, state_key
-from bayou.sources import Columns
-from bayou.typing import FloatArray
+from bayou.sources import Columns, FileSource
+from bayou.typing import FloatArray, Name, State
 
 Indices = npt.NDArray[np.intp]
 
@@ -39,11 +45,14 @@ class EvidenceRows(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class RowsInMemory:
-    """A table of any kind, the class of each row, and its code."""
+    """A table of any kind, the class of each row, and its code; ``content`` has the rows as columns."""
 
     table: Any
     labels: Any
     codes: Indices
+    content: Columns
+    classes: Sequence[State]
+    target: Name
 
     def likelihood(self, classifier: Any) -> float:
         """Σ log P(class | row) of a fitted classifier."""
@@ -52,13 +61,21 @@ class RowsInMemory:
     def held_out(self, classifier: Any, folds: int) -> FloatArray:
         """log P(class | row) of held-out rows."""
         parts = [np.zeros(0)]
-        for train, test in _splits(self.codes, folds):
+        order = self._order
+        for others, inside in _splits(self.codes[order], folds):
+            train, test = np.sort(order[others]), np.sort(order[inside])
             learnable = np.flatnonzero(np.isin(self.codes[test], self.codes[train]))
             if not len(learnable):
                 continue
             model = clone(classifier).fit(*self._part(train))
             parts.append(class_logs(model, *self._part(test[learnable])))
         return np.concatenate(parts)
+
+    @cached_property
+    def _order(self) -> Indices:
+        """The rows in the order of their content."""
+        of_class = hashes_of_classes(self.classes, self.target)
+        return np.argsort(row_hashes(sum_of_hashes(self.content) + of_class[self.codes], 0), kind="stable")
 
     def _part(self, rows: Indices) -> tuple[Any, Any]:
         return selected_rows(self.table, rows), _safe_indexing(self.labels, rows)
@@ -81,7 +98,7 @@ class RowsInFile:
     def held_out(self, classifier: Any, folds: int) -> FloatArray:
         """log P(class | row) of held-out rows."""
         truth, classes = self.rows.truth, len(self.rows.classes)
-        of_row = _folds(truth, folds)
+        of_row = self._folds(folds)
         parts = [np.zeros(0)]
         for fold in range(int(of_row.max()) + 1):
             inside = of_row == fold
@@ -92,6 +109,23 @@ class RowsInFile:
             judged = of_row if learnable.all() else np.where(learnable[truth], of_row, of_row.dtype.type(-1))
             parts.append(self._logs(model, judged, fold))
         return np.concatenate(parts)
+
+    def _folds(self, folds: int) -> PlaceArray:
+        """The fold of each row: those that the same rows have in memory."""
+        order = self._order
+        dealt = _folds(self.rows.truth[order], folds)
+        of_row = np.empty_like(dealt)
+        of_row[order] = dealt
+        return of_row
+
+    @cached_property
+    def _order(self) -> Indices:
+        """The rows in the order of their content."""
+        rows = self.rows
+        tables = FileSource(rows.rows.file, rows.features).tables()
+        sums = np.concatenate([sum_of_hashes(table.columns) for table in tables])[rows.used]
+        sums += hashes_of_classes(rows.classes, rows.target)[rows.truth]
+        return np.argsort(row_hashes(sums, 0), kind="stable")
 
     @property
     def _one_fold(self) -> PlaceArray:

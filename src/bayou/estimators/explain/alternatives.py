@@ -112,6 +112,7 @@ def known_variable(model: Any, name: Name) -> Variable | None:
     """Return the variable of a feature in the model, with its states if it has any; None if unknown."""
     known = [density.variable for density in getattr(model, "densities", ())]
     known += list(getattr(model, "variables", ()))
+    known += [Variable(column, states) for column, states in getattr(model, "levels", {}).items()]
     if hasattr(model, "network"):
         known += list(model.network.schema)
     return next((v for v in known if isinstance(v, Variable) and v.name == name), None)

@@ -35,7 +35,7 @@ def explain(estimator: Any, given: Any, of: State, against: State, order: str) -
     """Return the ledger of one row: the log-odds of two classes, split by finding."""
     model, row = estimator._fitted_model(), read_row(estimator, given)
     with without_warnings():
-        joint = possible(estimator.predict_joint_log_proba(row.table()))[0]
+        joint = possible(estimator.predict_joint_log_proba(row.table()), estimator)[0]
         pair = chosen_pair(estimator._class_variable, joint, of, against)
         adds_up = hasattr(model, "log_odds_parts")
         if isinstance(model, NaiveModel):
@@ -196,7 +196,7 @@ def working(estimator: Any, given: Any) -> ClassWorking:
     row = read_row(estimator, given)
     table = row.table()
     with without_warnings():
-        joint = possible(estimator.predict_joint_log_proba(table))[0]
+        joint = possible(estimator.predict_joint_log_proba(table), estimator)[0]
         reasons = {d.variable.name: _why_left_out(d, row, table) for d in model.densities}
         kept = [density for density in model.densities if not reasons[density.variable.name]]
         weighed = zip(model.densities, model.weights.tolist(), strict=True)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from bayou.arguments import real_number
 from bayou.distributions import Laplace
 from bayou.errors import BadQuestion, listed, warn_user
 from bayou.estimators.bayes_classifier import BayesClassifier
@@ -82,6 +83,7 @@ class GaussianBayes(BayesClassifier):
         if self._kind not in _COVARIANCES:
             raise BadQuestion(f"covariance={self.covariance!r}: use {listed(_COVARIANCES)}.")
         check_shrinkage(self.shrinkage)
+        real_number("ddof", self.ddof, 0, expected="give a number, 0 or more")
         self._check_shrinkage_is_free()
         if not hasattr(self, "levels_"):
             self.levels_ = found_levels(rows)
@@ -119,6 +121,14 @@ class GaussianBayes(BayesClassifier):
                 "Use covariance='diagonal' (or NaiveBayes('gaussian')), or fewer columns.",
             )
 
+    def _check_ddof(self, largest: float) -> None:
+        """Refuse a divisor n - ddof that is above 0 in no class."""
+        if self.ddof > 1 and 0 < largest <= self.ddof:
+            raise BadQuestion(
+                f"ddof={self.ddof!r}: variances divide by n - ddof, and the largest class has {largest:g} "
+                "rows. Give a smaller number: 0, or 1 for unbiased variances."
+            )
+
     def _check_shrinkage_is_free(self) -> None:
         """Refuse a shrinkage where the covariance determines it itself."""
         given = self.shrinkage is not None if self._kind == AUTO else isinstance(self.shrinkage, str)
@@ -146,6 +156,7 @@ class GaussianBayes(BayesClassifier):
 
     def _estimate(self, statistics: ClassMoments, classes: Variable) -> GaussianModel:
         moments = completed_moments(statistics.aligned([classes]))
+        self._check_ddof(float(moments.rows.max(initial=0.0)))
 
         def log_prior(rows: FloatArray) -> FloatArray:
             logs = log_class_prior(self.class_prior, Counts((classes,), rows), Laplace(0.0))

@@ -19,6 +19,7 @@ import numpy as np
 from bayou._native import class_scatter
 from bayou.errors import BadData, warn_user
 from bayou.estimators.gaussian.gap_regressions import GapRegressions, cases_of
+from bayou.estimators.gaussian.regularised_covariance import too_large
 from bayou.statistics.matrix.class_moments import ClassMoments, FourthMoments
 from bayou.statistics.matrix.incomplete_moments import IncompleteMoments
 from bayou.typing import BoolArray, FloatArray
@@ -42,7 +43,11 @@ def completed_moments(moments: ClassMoments) -> ClassMoments:
     if (empty := empty_columns(moments)).any():
         # As if all rows had the same value; below its variance becomes 1 in all classes, which tells nothing.
         patterns = replace(patterns, seen=patterns.seen | empty)
-    now, before, steps = _start(whole, patterns), 0.0, _Steps(whole, patterns)
+    with np.errstate(over="ignore", invalid="ignore"):
+        start = _start(whole, patterns)
+    if len(bad := np.flatnonzero(~np.isfinite(start.variances * start.n.sum()))):
+        raise too_large(moments.variables[bad[0]])
+    now, before, steps = start, 0.0, _Steps(whole, patterns)
     left = math.inf
     for step in range(_MOST_STEPS):
         after = steps.after(now)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from bayou.errors import BadData, warn_user
+from bayou.errors import BadData, listed, warn_user
 from bayou.estimators.gaussian.gaussian_model import GaussianModel
 from bayou.estimators.input.code_positions import state_positions
 from bayou.estimators.input.feature_table import FeatureTable, number_matrix
@@ -36,7 +36,13 @@ def found_levels(rows: LabelledSource) -> dict[Name, tuple[State, ...]]:
                 f"The column {name!r} has {len(states):,} different values, such as {states[0]!r}: too many "
                 f"for one indicator each (at most {MOST_STATES}). Convert it to numbers, or leave it out."
             )
-    return {name: states for name, states in levels.items() if states}
+    empty = [name for name, states in levels.items() if not states]
+    if empty:
+        raise BadData(
+            f"No training row has a value of {listed(empty)}: nothing can be learned from such a column. "
+            "Leave it out."
+        )
+    return levels
 
 
 def with_indicators(rows: LabelledSource, levels: Levels) -> LabelledSource:

@@ -18,7 +18,7 @@ from scipy.special import digamma, gammaln
 
 from bayou.errors import BadData
 from bayou.statistics.matrix.class_moments import ClassMoments
-from bayou.typing import BoolArray, FloatArray
+from bayou.typing import BoolArray, FloatArray, Name
 
 _SHARE, _FLOOR = 1e-6, 1e-9
 _CONSTANT = 1e-26
@@ -78,10 +78,15 @@ def require_finite(moments: ClassMoments) -> None:
     largest = np.abs(moments.mean).max(axis=0, initial=0.0)
     bad = np.flatnonzero(~(np.isfinite(moments.within) & (largest < _LARGEST)))
     if len(bad):
-        raise BadData(
-            f"The squares of {moments.variables[bad[0]]!r} are too large for floats. Use another unit, or "
-            "look for numbers that stand for a missing value."
-        )
+        raise too_large(moments.variables[bad[0]])
+
+
+def too_large(name: Name) -> BadData:
+    """Return the error for a column whose squares overflow."""
+    return BadData(
+        f"The squares of {name!r} are too large for floats. Use another unit, or look for numbers that stand "
+        "for a missing value."
+    )
 
 
 def _pooled(moments: ClassMoments, ddof: float) -> FloatArray:

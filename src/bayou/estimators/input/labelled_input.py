@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.utils.validation import _check_sample_weight
 
 from bayou.codes import PlaceArray, counted_places, is_missing_code, places_of_codes
 from bayou.errors import BadData, UnknownVariable
@@ -24,6 +23,7 @@ from bayou.estimators.input.declared_texts import declared_states, declared_text
 from bayou.estimators.input.feature_table import FeatureTable, taken_column
 from bayou.estimators.input.labelled_source import LabelledSource
 from bayou.estimators.input.labelled_table import LabelledTable
+from bayou.estimators.input.sample_weights import checked_weights
 from bayou.estimators.input.table_input import name_array, open_rows, read_features
 from bayou.estimators.input.target import NamedLabels, label_array, read_labels
 from bayou.estimators.input.time_columns import with_times_measured
@@ -42,7 +42,6 @@ from bayou.sources.files.file_part import RowChoice
 from bayou.sources.row_tables import first_table
 from bayou.sources.stored_rows import rows_to_read_again
 from bayou.sources.tables.columns import CodedColumn, Column, NumberColumn
-from bayou.sources.weights import Weights, weights_from
 from bayou.statistics import Source
 from bayou.typing import FloatArray, IntArray, Name, State
 
@@ -110,9 +109,8 @@ def read_table(estimator: Any, X: Any, y: Any, sample_weight: Any, *, reset: boo
         target = f"{target}'"
     if sample_weight is None:
         return LabelledTable(features, labels, target)
-    return LabelledTable(
-        features, labels, target, _checked_weights(sample_weight, features)
-    ).with_positive_weight()
+    weights = checked_weights(sample_weight, features.rows)
+    return LabelledTable(features, labels, target, weights).with_positive_weight()
 
 
 def _read_weighted(source: Source, sample_weight: Any) -> tuple[Columns, Any]:
@@ -160,21 +158,6 @@ def _split(X: Any, target: Name, as_text: Sequence[Name]) -> tuple[Columns, Code
 def no_features(target: Name) -> BadData:
     """The error of a table that has nothing but a target."""
     return BadData(f"The table has no column besides the target {target!r}: there is nothing to learn from.")
-
-
-def _checked_weights(given: Any, features: FeatureTable) -> Weights:
-    """Check weights as scikit-learn does; whole numbers become integers, so that counts are exact."""
-    if isinstance(given, str):
-        raise BadData(
-            f"sample_weight={given!r}: weights are one number per row; pass the column itself, X[{given!r}]."
-        )
-    stand_in = np.empty((features.rows, 1))
-    weights: Weights = _check_sample_weight(given, stand_in, dtype=np.float64, ensure_non_negative=True)
-    if not weights.any():
-        raise BadData("All sample weights are 0: there is nothing to learn from.")
-    weights_from(weights, features.rows)  # raises if their sum is too large
-    whole = weights.astype(np.int64) if weights.max() < 2**31 else weights
-    return whole if np.array_equal(whole, weights) else weights
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,6 +16,8 @@ from bayou.estimators.input.column_kinds import (
     kind_of_column,
 )
 from bayou.estimators.input.feature_table import FeatureTable
+from bayou.estimators.input.identifying_columns import identifying_states, numbering_columns
+from bayou.estimators.input.sample_weights import require_learnable
 from bayou.estimators.input.target import read_labels, require_classes
 from bayou.estimators.input.unlabelled_rows import (
     labelled_only,
@@ -23,12 +25,10 @@ from bayou.estimators.input.unlabelled_rows import (
     warn_of_rows_without_class,
 )
 from bayou.schema import Variable
-from bayou.schema.identifiers import identifies_rows, numbers_rows
 from bayou.sources import Columns, read_source
 from bayou.sources.prepared_source import PreparedSource
 from bayou.sources.row_tables import first_table
 from bayou.sources.stored_rows import rows_to_read_again
-from bayou.sources.tables.columns import CodedColumn, NumberColumn, SpelledNumbers
 from bayou.statistics import (
     Batch,
     Counts,
@@ -51,8 +51,6 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 R = TypeVar("R", bound=Result)
-_FIRST_ROWS = 10_000
-"""Rows that show whether integers number the rows."""
 
 
 class LabelledSource(Source):
@@ -140,6 +138,8 @@ class LabelledSource(Source):
                 "There is no row to learn from: the data have columns, such as "
                 f"{listed(self.names[:3])}, but 0 sample(s); of a file, perhaps only the header was written."
             )
+        if not found[gaps].gaps[0]:
+            require_learnable(float(found[classes].total))
         return found[classes], int(found[gaps].gaps[0]), found
 
     @property
@@ -201,26 +201,11 @@ class LabelledSource(Source):
 
     def identifiers(self) -> tuple[Name, ...]:
         """The features with states of which nearly every row (of the first batch) has a different one."""
-        first = first_table(self.source, self.features)
-        return tuple(
-            name
-            for name in self.features
-            if isinstance(column := first[name], CodedColumn)
-            and identifies_rows(len(column.labels), first.rows)
-            and identifies_rows(len(np.unique(column.codes)), first.rows)
-        )
+        return identifying_states(self.source, self.features)
 
     def row_numbers(self) -> tuple[Name, ...]:
         """The features of integers that number the rows (as the first rows show), such as ids."""
-        first = first_table(self.source, self.features)
-        return tuple(
-            name
-            for name in self.features
-            if isinstance(column := first[name], NumberColumn)
-            and not isinstance(column, SpelledNumbers)
-            and column.kind == "int"
-            and numbers_rows(name, (values := column.first_values(_FIRST_ROWS))[~np.isnan(values)])
-        )
+        return numbering_columns(self.source, self.features)
 
     def cuts(self) -> dict[Name, FloatArray]:
         """The cut points of each numeric feature by the MDL rule (Fayyad and Irani 1993)."""

@@ -63,7 +63,22 @@ def require_classes(states: Sequence[State]) -> None:
             warnings.simplefilter("ignore", UserWarning)
             check_classification_targets(label_array(states))
     except ValueError as error:
+        if (kind := _kind_of_no_class(states)) is not None:
+            raise BadData(
+                f"Unknown label type: {kind}. Classes are texts, truth values or whole numbers of 64 bits. "
+                "Make the labels text, [str(label) for label in y]."
+            ) from None
         raise BadData(f"{error} Cut the numbers into ranges first.") from None
+
+
+def _kind_of_no_class(states: Sequence[State]) -> str | None:
+    """What labels are that are no classes, such as dates; None if they are fractions."""
+    for state in states:
+        if isinstance(state, int) and not -(2**63) <= state < 2**64:
+            return f"y has integers beyond 64 bits, such as {state}"
+        if not isinstance(state, str | int | float):
+            return f"y has values of the type {type(state).__name__}, such as {str(state)!r}"
+    return None
 
 
 def classes_of(variable: Variable) -> npt.NDArray[Any]:

@@ -10,6 +10,7 @@ import numpy as np
 
 from bayou._native import held_out_losses
 from bayou.distributions import DistributionKind, Family, Laplace, Prior
+from bayou.errors import warn_user
 from bayou.estimators.input.feature_table import FeatureTable
 from bayou.estimators.naive_bayes.evidence_weight import joint_log_loss
 from bayou.estimators.naive_bayes.feature_kinds import EstimationInput, PreparedFeature, density_of
@@ -43,6 +44,8 @@ FEW_VALUES = 12
 """Whole numbers with at most this many different values may be states."""
 LARGEST = 1e150
 """The squares of larger numbers may overflow: a column that has them gets ranges."""
+SMALLEST = 1e-145
+"""The squares of smaller differences may underflow: a column whose numbers differ by less gets ranges."""
 
 
 @dataclass(frozen=True)
@@ -73,6 +76,7 @@ class AutoFeature(RangesOfValues):
             choice = choose(answer, candidates(answer, self.whole), known)
         if known.choices is not None:
             known.choices[answer.variable] = choice
+            _tell_of_ranges(answer)
         return MAKERS[choice.kind](answer, known)
 
 
@@ -98,6 +102,7 @@ def decisions(
     values = np.concatenate([each.values for each in counted])
     if not np.isfinite(values).all():
         return {}
+    near = {name for name, each in zip(smoothed, counted, strict=True) if _squares_underflow(each.values)}
     losses = held_out_losses(
         values,
         np.concatenate([each.codes for each in counted]).astype(np.uint32),
@@ -111,8 +116,32 @@ def decisions(
     return {
         name: choice
         for name, row in zip(smoothed, losses.tolist(), strict=True)
-        if (choice := _smallest_loss(row)) is not None
+        if name not in near and (choice := _smallest_loss(row)) is not None
     }
+
+
+def _squares_underflow(values: FloatArray) -> bool:
+    """Whether the numbers differ, but so little that their variance is no number."""
+    if not len(values):
+        return False
+    least, most = float(values.min()), float(values.max())
+    return least < most and most - least < SMALLEST  # of floats, which become inf without a warning
+
+
+def _squares_overflow(values: FloatArray) -> bool:
+    return bool(len(values)) and float(np.abs(values).max()) > LARGEST
+
+
+def _tell_of_ranges(counted: ValueCounts) -> None:
+    """Warn that a column has ranges because its numbers have no variance in floating point."""
+    values = counted.values
+    far = _squares_overflow(values) and values.min() < values.max()
+    if far or _squares_underflow(values):
+        why = f"numbers beyond {LARGEST:g}" if far else f"numbers that differ by less than {SMALLEST:g}"
+        warn_user(
+            f"{counted.variable!r} has {why}, whose squares are no floats: ranges are learned of it, and no "
+            "density. Use another unit, or look for numbers that stand for a missing value."
+        )
 
 
 def _smallest_loss(row: Sequence[float]) -> Choice | None:
@@ -132,7 +161,7 @@ def candidates(counted: ValueCounts, whole: bool) -> dict[str, Maker]:
     distinct = len(np.unique(counted.values))
     if distinct == 1:
         suitable = {"table" if whole else "discretised"}
-    elif distinct and np.abs(counted.values).max() > LARGEST:
+    elif _squares_overflow(counted.values) or _squares_underflow(counted.values):
         suitable = {"discretised"}
     else:
         suitable = {"gaussian", "discretised", "kernel"}

@@ -27,6 +27,11 @@ from bayou.schema import Variable
 from bayou.statistics import Counts, GroupMoments, Request, Statistics
 from bayou.typing import Name
 
+_LEAST_APART = 1e-145
+"""The squares of smaller differences may underflow."""
+_ROUNDING = 1e-9
+"""Differences of a smaller share of the numbers themselves are rounding: the column is constant."""
+
 
 @dataclass(frozen=True)
 class EstimationInput:
@@ -159,6 +164,7 @@ class GaussianFeature(Declaration):
         """
         n, whole = answer.n, answer.whole
         spread = float(whole.scatter[0, 0] / whole.n)
+        _require_squares(answer, spread, family.child.name)
         too_few = n <= self.ddof
         scatter = answer.scatter[..., 0, 0]
         variance = np.where(too_few, spread, scatter / np.where(too_few, 1, n - self.ddof)) + self.floor
@@ -172,6 +178,18 @@ class GaussianFeature(Declaration):
         variance = np.where(variance > 0, variance, np.finfo(float).tiny)
         mean = np.where(n > 0, answer.mean[..., 0], whole.mean[0])
         return LinearGaussian(mean, np.zeros((*mean.shape, 0)), variance)
+
+
+def _require_squares(moments: GroupMoments, spread: float, name: Name) -> None:
+    """Refuse numbers that differ, but so little that their squares underflow to 0."""
+    means = moments.mean[moments.n > 0]
+    size = float(np.abs(means).max(initial=0.0))
+    apart = max(spread**0.5, float(np.ptp(means)) if len(means) else 0.0)
+    if _ROUNDING * size < apart < _LEAST_APART:
+        raise BadData(
+            f"The variance of {name!r} is too small for floats: its numbers differ by less than "
+            f"{_LEAST_APART:g}. Use another unit."
+        )
 
 
 @dataclass(frozen=True)
