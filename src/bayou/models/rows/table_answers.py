@@ -88,7 +88,7 @@ class TableAnswers:
         >>> learned.posterior({"Rain": [None]}, "Rain", interval=0.9).interval.upper["Rain"].round(2).tolist()
         [[0.92, 0.75]]
         """
-        from bayou.models.answers.findings.exact_remedies import ROW_BY_ROW, remedies
+        from bayou.models.answers.exact_remedies import ROW_BY_ROW, remedies
         from bayou.models.rows.row_answers import interval_maker, posteriors, posteriors_to_file
         from bayou.sources.tables.read_frames import is_spark
 
@@ -130,7 +130,7 @@ class TableAnswers:
         >>> bayou.examples.rain_and_wet_grass().predict([{"WetGrass": "yes"}, {}], "Rain").tolist()
         ['yes', 'no']
         """
-        from bayou.models.answers.findings.exact_remedies import ROW_BY_ROW, remedies
+        from bayou.models.answers.exact_remedies import ROW_BY_ROW, remedies
         from bayou.models.rows.row_answers import predictions, predictions_to_file
         from bayou.sources.tables.read_frames import is_spark
 
@@ -172,7 +172,7 @@ class TableAnswers:
         >>> bayou.examples.rain_and_wet_grass().impute({"Rain": [None, "no"], "WetGrass": ["yes", None]})
         {'Rain': ['yes', 'no'], 'WetGrass': ['yes', 'no']}
         """
-        from bayou.models.answers.findings.exact_remedies import ROW_BY_ROW, remedies
+        from bayou.models.answers.exact_remedies import ROW_BY_ROW, remedies
         from bayou.models.rows.row_imputation import Imputer
 
         imputer = Imputer(self.frozen, method, seed, impossible, unknown)
@@ -232,7 +232,7 @@ class TableAnswers:
         return row_answers.kind_of_caller(data).series("log_likelihood", np.concatenate(rows), ())
 
     def _logs(self, chunk: RowChunk, unknown: str) -> FloatArray:
-        from bayou.models.answers.findings.exact_remedies import ROW_BY_ROW, remedies
+        from bayou.models.answers.exact_remedies import ROW_BY_ROW, remedies
 
         if unknown == "smooth" and chunk.never_seen:
             from bayou.models.rows.unseen_states import smoothed_log_probability

@@ -127,7 +127,7 @@ class NetworkComparisons:
         found = None
         asked = bool(given or likelihood or do)
         if beliefs if beliefs is not None else asked:
-            from bayou.models.answers.findings.exact_remedies import remedies
+            from bayou.models.answers.exact_remedies import remedies
             from bayou.models.verbs.beliefs import beliefs_of
 
             with remedies("Draw the network without beliefs (beliefs=False),"):

@@ -65,8 +65,8 @@ class NetworkExplanations(ABC):
         >>> net.most_probable(given={"WetGrass": "yes"}).states
         {'Rain': 'yes'}
         """
+        from bayou.models.answers.exact_remedies import EACH_ON_ITS_OWN, remedies
         from bayou.models.answers.explanation_tables import most_probable_from
-        from bayou.models.answers.findings.exact_remedies import EACH_ON_ITS_OWN, remedies
 
         with remedies(EACH_ON_ITS_OWN):
             return most_probable_from(self.frozen, given, targets, k, likelihood, do, marginal)
@@ -105,7 +105,7 @@ class NetworkExplanations(ABC):
         finding       P alone  weight alone  P without  weight
         WetGrass=yes  0.6923   +2.197        0.2000     +2.197
         """
-        from bayou.models.answers.findings.exact_remedies import THE_POSTERIOR_ALONE, remedies
+        from bayou.models.answers.exact_remedies import THE_POSTERIOR_ALONE, remedies
         from bayou.models.answers.findings.finding_strength import strength_from
 
         with remedies(THE_POSTERIOR_ALONE):

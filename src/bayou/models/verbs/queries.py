@@ -192,7 +192,7 @@ class NetworkQueries:
         >>> Network("A", tables={"A": {0: 0.25, 1: 0.75}}).log_evidence({"A": 0})
         -1.3862943611198906
         """
-        from bayou.models.answers.findings.exact_remedies import ITS_PROBABILITY, remedies
+        from bayou.models.answers.exact_remedies import ITS_PROBABILITY, remedies
 
         question = question_from(self.frozen, (), given, likelihood)
         with remedies(ITS_PROBABILITY):
@@ -227,7 +227,7 @@ class NetworkQueries:
             Rain=no: 0.08 / 0.24 = 0.333333
             Rain=yes: 0.16 / 0.24 = 0.666667
         """
-        from bayou.models.answers.findings.exact_remedies import THE_POSTERIOR_ALONE, remedies
+        from bayou.models.answers.exact_remedies import THE_POSTERIOR_ALONE, remedies
 
         question = parsed_question(self.frozen, targets, given, likelihood, do, marginal)
         with remedies(THE_POSTERIOR_ALONE):
@@ -274,7 +274,7 @@ class NetworkQueries:
         """
         import numpy as np
 
-        from bayou.models.answers.findings.exact_remedies import ROW_BY_ROW, remedies
+        from bayou.models.answers.exact_remedies import ROW_BY_ROW, remedies
         from bayou.models.rows import row_answers
         from bayou.models.rows.row_chunks import is_file
         from bayou.models.rows.row_coding import check_policy, code_rows, read_rows, unseen_values
@@ -342,7 +342,7 @@ class NetworkQueries:
 
 def _refused_with(exact_only: Mapping[str, object]) -> AbstractContextManager[None]:
     """The remedies of a question that is too wide, where engines that estimate do not take some of it."""
-    from bayou.models.answers.findings.exact_remedies import remedies, without
+    from bayou.models.answers.exact_remedies import remedies, without
 
     asked = [option for option, value in exact_only.items() if value]
     return remedies(without(*asked)) if asked else nullcontext()

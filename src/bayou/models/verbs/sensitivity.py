@@ -52,8 +52,8 @@ class NetworkSensitivity(ABC):
         Rain=no   0.8000  −1.331
         Rain=yes  0.2000  +1.331
         """
+        from bayou.models.answers.exact_remedies import THE_POSTERIOR_ALONE, remedies
         from bayou.models.answers.explanation_tables import sensitivity_from
-        from bayou.models.answers.findings.exact_remedies import THE_POSTERIOR_ALONE, remedies
 
         with remedies(THE_POSTERIOR_ALONE):
             return sensitivity_from(self.frozen, target, state, given, table, likelihood, do, marginal)
@@ -93,7 +93,7 @@ class NetworkSensitivity(ABC):
         >>> print(found.sentence)
         The decision turns from yes to no when P(Rain=yes) falls from 0.2 to 0.1.
         """
-        from bayou.models.answers.findings.exact_remedies import THE_POSTERIOR_ALONE, remedies
+        from bayou.models.answers.exact_remedies import THE_POSTERIOR_ALONE, remedies
         from bayou.models.answers.sensitivity.sensitivity_questions import tornado_from
 
         network = self.frozen
@@ -123,7 +123,7 @@ class NetworkSensitivity(ABC):
         >>> found.arcs[0].parent, found.arcs[0].child, found["Lightning", "Thunder"]
         ('Storm', 'Lightning', 0.0)
         """
-        from bayou.models.answers.findings.exact_remedies import remedies
+        from bayou.models.answers.exact_remedies import remedies
         from bayou.models.answers.sensitivity.sensitivity_questions import arc_information_from
 
         network = self.frozen

@@ -56,7 +56,7 @@ class NetworkWords(ABC):
         WetGrass=yes  0.6923   0.2000     +2.197  WetGrass <- Rain
         """
         from bayou.models.answers.answer_explanation import explanation_from
-        from bayou.models.answers.findings.exact_remedies import THE_POSTERIOR_ALONE, remedies
+        from bayou.models.answers.exact_remedies import THE_POSTERIOR_ALONE, remedies
 
         with remedies(THE_POSTERIOR_ALONE):
             return explanation_from(self.frozen, target, given, state, likelihood, do, marginal, shares, seed)

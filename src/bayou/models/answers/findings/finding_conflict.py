@@ -17,7 +17,7 @@ from bayou.explain.conflict_measure import (
 )
 from bayou.frames import pandas_frame
 from bayou.inference import Question
-from bayou.models.answers.findings.exact_remedies import remedies
+from bayou.models.answers.exact_remedies import remedies
 from bayou.models.answers.findings.finding_strength import finding_labels
 from bayou.models.answers.signed_numbers import finite_or_none, signed
 from bayou.models.evidence import Given, question_from

@@ -13,7 +13,7 @@ from bayou.errors import BadQuestion
 from bayou.explain.nearest_findings import MOST_TRIALS, FreedFinding, nearest_possible
 from bayou.frames import pandas_frame
 from bayou.inference import Question
-from bayou.models.answers.findings.exact_remedies import remedies
+from bayou.models.answers.exact_remedies import remedies
 from bayou.models.evidence import Given, question_from
 from bayou.models.findings import Findings
 from bayou.networks import FrozenNetwork

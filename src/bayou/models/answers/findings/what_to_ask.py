@@ -10,7 +10,7 @@ from bayou.decisions.utility_table import UtilityTable, utility_table
 from bayou.errors import BadQuestion
 from bayou.explain import ValueOfInformation, value_of_asking
 from bayou.inference import Question
-from bayou.models.answers.findings.exact_remedies import remedies
+from bayou.models.answers.exact_remedies import remedies
 from bayou.models.answers.findings.next_findings import NextFinding, NextFindings
 from bayou.models.evidence import Given, question_from
 from bayou.models.findings import Findings
