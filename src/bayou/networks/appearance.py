@@ -142,7 +142,9 @@ class TextBox:
 class Appearance(PrintedTable):
     """What a network shows: its title and description, its nodes, notes on arcs, submodels, free texts.
 
-    >>> shown = Appearance(title="Garden").with_node("Rain", NodeAppearance("Rain today", position=(40, 30)))
+    >>> import bayou
+    >>> net = bayou.Network("Rain -> Wet").describe(title="Garden")
+    >>> shown = net.describe("Rain", title="Rain today", position=(40, 30)).appearance
     >>> print(shown.renamed("Rain", "R"))
     Garden
     node  title       position  description
@@ -180,8 +182,9 @@ class Appearance(PrintedTable):
     def submodels_of(self, name: Name) -> tuple[str, ...]:
         """The names of the submodels around a node, the outermost first.
 
-        >>> Appearance(submodels=(Submodel("a", ("X",)),)).submodels_of("X")
-        ('a',)
+        >>> import bayou
+        >>> bayou.Network("Rain -> Wet").group("weather", ["Rain"]).appearance.submodels_of("Rain")
+        ('weather',)
         """
         return _path(self.submodels, name) or ()
 
@@ -192,8 +195,10 @@ class Appearance(PrintedTable):
 
         ``shown`` replaces all that was shown for it.
 
-        >>> Appearance().with_node("R", NodeAppearance("Rain")).node("R").title
-        'Rain'
+        >>> import bayou
+        >>> shown = bayou.Network("Rain -> Wet").describe("Rain", title="Rain today").appearance
+        >>> shown.with_node("Wet", shown.node("Rain")).node("Wet").title
+        'Rain today'
         """
         return replace(self, nodes={**self.nodes, name: shown})
 
@@ -217,8 +222,9 @@ class Appearance(PrintedTable):
     def without(self, names: Collection[Name]) -> Appearance:
         """The same after nodes have been removed; submodels that held only them go too.
 
-        >>> shown = Appearance(arcs={("A", "B"): "strong"}, submodels=(Submodel("left", ("A",)),))
-        >>> bool(shown.without(["A"]))
+        >>> import bayou
+        >>> net = bayou.Network("A -> B").group("left", ["A"]).describe_arc("A", "B", "strong")
+        >>> bool(net.appearance.without(["A"]))
         False
         """
         return self.mapped(lambda name: None if name in names else name)
@@ -234,7 +240,9 @@ class Appearance(PrintedTable):
     def with_state_renamed(self, node: Name, old: State, new: State) -> Appearance:
         """The same after a state has been renamed.
 
-        >>> shown = Appearance().with_node("R", NodeAppearance(states=(StateAppearance("y", "It rains"),)))
+        >>> import bayou
+        >>> net = bayou.Network("R", states={"R": ["n", "y"]}).describe_state("R", "y", title="It rains")
+        >>> shown = net.appearance
         >>> shown.with_state_renamed("R", "y", "yes").node("R").of_state("yes").title
         'It rains'
         """
@@ -248,8 +256,9 @@ class Appearance(PrintedTable):
     def without_states(self, node: Name, states: Collection[State]) -> Appearance:
         """The same after states of a node have been removed.
 
-        >>> shown = Appearance().with_node("R", NodeAppearance(states=(StateAppearance("y", "It rains"),)))
-        >>> shown.without_states("R", ["y"]).node("R").states
+        >>> import bayou
+        >>> net = bayou.Network("R", states={"R": ["n", "y"]}).describe_state("R", "y", title="It rains")
+        >>> net.appearance.without_states("R", ["y"]).node("R").states
         ()
         """
         shown, gone = self.node(node), {state_key(state) for state in states}

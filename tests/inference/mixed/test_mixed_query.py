@@ -179,7 +179,7 @@ def test_impossible_states_and_impossible_numbers_are_named() -> None:
     net.set_gaussian("y", {"mean": 0, "variance": 1, "coefficients": {"x": 1}})
     with pytest.raises(ImpossibleEvidence, match="s=b"):
         net.query("x", {"s": "b", "y": 1.0})
-    with pytest.raises(ImpossibleEvidence, match="y=1e"):
+    with pytest.raises(BadQuestion, match=r"y=1e\+200.*too large for a calculation with its square"):
         net.query("s", {"y": 1e200})
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import bayou
@@ -136,6 +137,12 @@ def both() -> Any:
     """The joint posterior of two continuous variables."""
     net = bayou.Network("x -> y").fit({"x": [1.0, 3.0, 2.0], "y": [1.0, 2.5, 2.0]})
     return net.query(["x", "y"])
+
+
+def unkept() -> Any:
+    """An evaluation of so many rows that their predictions were not kept."""
+    found = evaluated()
+    return replace(found, models=[replace(model, kept=None) for model in found.models])
 
 
 def evaluated() -> Any:

@@ -20,6 +20,7 @@ from tests.site.raising.models import (
     rain,
     tall,
     two,
+    unkept,
 )
 
 CALLS: dict[tuple[str, str], Callable[[], Any]] = {
@@ -108,6 +109,8 @@ CALLS: dict[tuple[str, str], Callable[[], Any]] = {
     ("results.ContinuousPosterior.density", "BadQuestion"): lambda: tall().density("x"),
     ("results.ContinuousPosterior.interval", "BadQuestion"): lambda: tall().interval(2),
     ("results.ContinuousPosterior.quantile", "BadQuestion"): lambda: tall().quantile(2),
+    ("results.Evaluation.differences", "BadQuestion"): lambda: evaluated().differences("brier"),
+    ("results.Evaluation.differences", "NotAvailable"): lambda: unkept().differences(),
     ("results.Evaluation.precision_recall_plot", "BadQuestion"): lambda: evaluated().precision_recall_plot(
         "maybe"
     ),

@@ -24,7 +24,7 @@ class NodeCounts:
 
     >>> one = NodeCounts(2, 2, np.array([0, 3]), np.array([2.0, 1.0]))
     >>> (one.plus(one)).counts.tolist(), one.plus(one, -1).places.tolist()
-    ([4.0, 2.0], [])
+    ([4, 2], [])
     """
 
     nodes: int
