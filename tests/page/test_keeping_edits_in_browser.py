@@ -201,6 +201,22 @@ def test_the_first_page_offers_what_waits_now_also_while_the_server_is_slow(page
         rename(page, "smoke", "smoking")
 
 
+def test_a_card_under_the_mouse_stays_while_the_list_is_read_again(page: Page) -> None:
+    with running("explore", "--no-browser") as server:
+        visit(page, server)
+        card = page.get_by_role("button", name=re.compile("^Asia"))
+        box = card.bounding_box()
+        assert box is not None
+        page.mouse.move(box["x"] + 20, box["y"] + 20)
+        page.mouse.down()
+        with page.expect_response(re.compile("/v1/models$")):
+            page.evaluate("dispatchEvent(new Event('hashchange'))")
+            page.evaluate("history.replaceState(null, '', '#'); dispatchEvent(new Event('hashchange'))")
+        page.wait_for_timeout(300)
+        page.mouse.up()
+        expect(node(page, "smoke")).to_be_visible()
+
+
 def test_who_leaves_while_edits_are_made_again_finds_them_where_they_were(page: Page) -> None:
     with running("explore", "--no-browser") as server:
         visit(page, server)

@@ -57,3 +57,20 @@ export function setChildren(node, children) {
     if (node.childNodes[place] !== child) node.insertBefore(child, node.childNodes[place] ?? null);
   });
 }
+
+const SHOWN = new WeakMap();
+
+/**
+ * The children of a node become those that `make` makes of entries. The child of an entry that was there before stays:
+ * a click on it may be half done.
+ */
+export function setEntries(node, entries, make, keyOfEntry = JSON.stringify) {
+  const before = SHOWN.get(node) ?? new Map();
+  const now = new Map();
+  for (const entry of entries) {
+    const key = keyOfEntry(entry);
+    now.set(key, before.get(key) ?? make(entry));
+  }
+  SHOWN.set(node, now);
+  setChildren(node, [...now.values()]);
+}

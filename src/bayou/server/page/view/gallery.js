@@ -2,7 +2,7 @@
 
 import { counted } from "../logic/numbers.js";
 import { isOfSequences } from "../logic/sequences/strip_model.js";
-import { button, html, setShown } from "./elements.js";
+import { button, html, setEntries, setShown } from "./elements.js";
 
 export class Gallery {
   /** `on` has exhibit(name), served(entry), file(file). */
@@ -66,14 +66,12 @@ export class Gallery {
     for (const section of this.added) section.show?.(listing);
     setShown(this.servedPart, models.length > 0);
     setShown(this.exhibitPart, gallery.length > 0);
-    const served = models.map((entry) =>
+    setEntries(this.served, models, (entry) =>
       exhibit(entry.name, entry.path_name ?? "", entry, () => this.on.served(entry)),
     );
-    this.served.replaceChildren(...served);
-    const open = gallery.map((one) =>
+    setEntries(this.exhibits, gallery, (one) =>
       exhibit(one.title || one.name, one.about, one, () => this.on.exhibit(one)),
     );
-    this.exhibits.replaceChildren(...open);
   }
 }
 

@@ -1,7 +1,7 @@
 /** The first page: the networks of this tab that stand in no other list, by name and variables. */
 
 import { namesText, recentOf } from "../logic/opening/recent.js";
-import { html, setShown } from "./elements.js";
+import { html, setEntries, setShown } from "./elements.js";
 import { exhibit } from "./gallery.js";
 
 export class Recent {
@@ -18,7 +18,7 @@ export class Recent {
     const unsaved = editing.logs.stored.filter(({ isUnsaved }) => isUnsaved).map(({ id }) => id);
     const entries = recentOf(memory, new Set(unsaved));
     setShown(this.root, entries.length > 0);
-    this.list.replaceChildren(...entries.map((entry) => this.item(entry)));
+    setEntries(this.list, entries, (entry) => this.item(entry));
   }
 
   item(entry) {

@@ -3,7 +3,7 @@
 import { madeAgain } from "../../logic/building/healing.js";
 import { logName } from "../../logic/opening/recent.js";
 import { counted } from "../../logic/numbers.js";
-import { button, html, setShown } from "../elements.js";
+import { button, html, setEntries, setShown } from "../elements.js";
 
 const LOCK = "bayou edits ";
 
@@ -26,7 +26,7 @@ export class Unsaved {
     const offered = this.explorer.editing.logs.offered(await this.alive());
     const logs = offered.filter(({ id }) => id !== this.beingMade);
     setShown(this.root, logs.length > 0);
-    this.list.replaceChildren(...logs.map((log) => this.line(log)));
+    setEntries(this.list, logs, (log) => this.line(log), ({ id, at }) => `${id} ${at}`);
   }
 
   line(log) {
@@ -109,7 +109,7 @@ export class Unsaved {
   hold() {
     const id = this.explorer.editing.log?.id ?? null;
     if (id === this.held) return;
-    this.list.replaceChildren();
+    setEntries(this.list, []);
     setShown(this.root, false);
     this.take(id);
     if (id === null) this.show();
