@@ -26,9 +26,9 @@ peak of the whole process, of which Python and its packages have 100 to 200 MB.{
 """
 SECONDS = """## Seconds and sizes
 
-From one run, {when}, on a machine with {processors} processors, {threads} threads for each classifier, one
-after the other: the best of up to three runs, after a first fit that loads the library. Seconds by the
-clock, sizes in MB (bayou's own file; for the others a pickle).
+From one run, {when}{again}, on a machine with {processors} processors,
+{threads} threads for each classifier, one after the other: the best of up to three runs, after a first fit
+that loads the library. Seconds by the clock, sizes in MB (bayou's own file; for the others a pickle).
 
 """
 
@@ -51,7 +51,14 @@ def _seconds(measured: Mapping[str, Any]) -> str:
     for name in (name for name in TITLES if any(name in measured["tables"][table] for table in tables)):
         cells = (_cell(measured["tables"][table].get(name)) for table in tables)
         lines.append(f"| {title(name)} | {' | '.join(cells)} |")
-    return SECONDS.format(**measured) + "\n".join([*lines, ""])
+    return SECONDS.format(**{**measured, "again": _again(measured.get("again"))}) + "\n".join([*lines, ""])
+
+
+def _again(later: Mapping[str, Any] | None) -> str:
+    """Which classifiers were measured again, and when."""
+    if later is None:
+        return ""
+    return f" ({' and '.join(TITLES[name] for name in later['systems'])} again on {later['when']})"
 
 
 def _cell(cost: Mapping[str, float] | None) -> str:
